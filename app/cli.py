@@ -10,7 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from heed import __version__
-from heed.app.commands.errors import DONE, INTERRUPTED
+from heed.app.commands.errors import DONE, FAILED, INTERRUPTED
+from heed.app.commands.streams import (
+    cannot_be_written,
+    complain,
+    discard,
+    discard_closed_stdout,
+    open_closed_streams,
+)
 from heed.app.errors import CommandError, StartError
 from heed.app.server.collector import collect_rarely
 from heed.app.settings import Settings, unknown_variables
@@ -31,24 +38,36 @@ All other settings are environment variables, such as HEED_PRELOAD=all; docs/set
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code."""
-    options = _parser().parse_args(arguments)
+    open_closed_streams()
     try:
-        code: int = options.run(options)
-        sys.stdout.flush()
+        return _run(arguments)
     except BrokenPipeError:  # the reader of the output has closed the pipe
-        _discard_stdout()
+        discard(sys.stdout)
+        return DONE
+    except SystemExit as error:  # rich ends so, and has discarded the output
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
         return DONE
     except CommandError as error:
-        print(f"heed: {error}", file=sys.stderr)
+        complain(str(error))
         return error.code
+    except OSError as error:
+        if not cannot_be_written(error):
+            raise
+        discard(sys.stdout)
+        complain(f"The output cannot be written: {error.strerror}.")
+        return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        options = _parser().parse_args(arguments)
+        code: int = options.run(options)
+    finally:  # after `--help` and errors, too
+        sys.stdout.flush()
     return code
-
-
-def _discard_stdout() -> None:
-    """Send the interpreter's last flush to the null device."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -102,7 +121,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, help="port, 0 for any free one (HEED_PORT, else 8000)")
     parser.add_argument("--workers", type=int, help="processes that serve (HEED_WORKERS, else 1)")
     parser.add_argument(
-        "--ray", action="store_true", help="serve replicas on Ray Serve (heed[ray])"
+        "--ray", action="store_true", help="serve replicas on Ray Serve (the extra `ray`)"
     )
     parser.add_argument(
         "--model",
@@ -315,6 +334,7 @@ def _add_picture_options(parser: argparse.ArgumentParser) -> None:
 
 def _serve(options: argparse.Namespace) -> int:
     collect_rarely()
+    discard_closed_stdout()
     settings = Settings.from_environment(
         host=options.host,
         port=options.port,
@@ -338,7 +358,9 @@ def _serve_on_ray(settings: Settings) -> int:
     try:
         from heed.ray import serve_on_ray
     except ImportError:
-        raise StartError("--ray needs Ray Serve. Install it: heed[ray].") from None
+        raise StartError(
+            '--ray needs Ray Serve. In the checkout of Heed: pip install -e ".[ray]".'
+        ) from None
     return serve_on_ray(settings)
 
 

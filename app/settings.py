@@ -77,7 +77,7 @@ class Settings(BaseModel):
     hf_models: str = "none"
     """Folders of models of Hugging Face that are offered as well, each as `name=PATH`, separated by
     `:` (on Windows `;`); `heed serve --model name=PATH` does the same. Instead of a path, the id of
-    a model of the hub (`owner/name`), which is fetched at the start. Needs `heed[hf]`."""
+    a model of the hub (`owner/name`), which is fetched at the start. Needs the extra `hf`."""
     default_model: str | None = None
     """Model for requests that name none. Unset: the first of the catalogue for each task."""
     preload: str = "default"

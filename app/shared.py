@@ -27,8 +27,8 @@ class Shared:
             from redis.asyncio import Redis
             from redis.exceptions import RedisError
         except ImportError:
-            message = "HEED_SHARED is set. Install the client of Redis: heed[redis]."
-            raise StartError(message) from None
+            hint = 'In the checkout of Heed: pip install -e ".[redis]".'
+            raise StartError(f"HEED_SHARED needs a client of Redis. {hint}") from None
         self.url = url.replace("valkey", "redis", 1)  # they speak the same protocol
         self._on_failure = on_failure
         self._paused_until = 0.0

@@ -1,4 +1,4 @@
-"""A trace as a widget of a notebook, with the views of the page (`heed[notebook]`).
+"""A trace as a widget of a notebook, with the views of the page (the extra `notebook`).
 
 The widget is one ES module (`static/js/notebook/widget.js`), which shows the page in a frame within
 a shadow root (decision 16). Numbers travel as bytes beside the JSON that refers to them.
@@ -22,7 +22,9 @@ try:
     import anywidget
     import traitlets
 except ImportError as error:
-    raise ImportError('The widget needs anywidget: pip install "heed[notebook]".') from error
+    raise ImportError(
+        'The widget needs anywidget. In the checkout of Heed: pip install -e ".[notebook]".'
+    ) from error
 
 MODULE = STATIC / "js" / "notebook" / "widget.js"
 

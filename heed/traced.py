@@ -167,7 +167,7 @@ class Trace:
         return path
 
     def widget(self, *, height: int = HEIGHT) -> TraceWidget:
-        """Return the trace as a widget of a notebook, `height` pixels high (`heed[notebook]`).
+        """Return the trace as a widget of a notebook, `height` pixels high (the extra `notebook`).
 
         Its `row`, `kind`, `layer` and `head` follow what is selected, and select when they are set.
         """

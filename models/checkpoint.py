@@ -34,6 +34,7 @@ R = TypeVar("R")
 
 FORMAT = "heed.checkpoint/1"
 LONGEST_HEADER = 1_000_000
+DEEPEST = 32  # lists and objects within each other
 DIGESTS = 256  # files whose digests are kept
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
 KNOWN_WORDS = "known-words.txt.gz"
@@ -76,11 +77,31 @@ def save_checkpoint(
         known_words.save(folder / KNOWN_WORDS)
 
 
+def parse_json(text: str | bytes) -> Any:
+    """Parse a file of a model, or raise `ValueError`, for too much nesting as well."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [part for each in level for part in _parts(each)]
+    if level:
+        raise ValueError("it is nested too deeply")
+    return value
+
+
+def _parts(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
 def read_config(folder: Path) -> dict[str, Any]:
     """Read the config.json of a checkpoint."""
     path = folder / CONFIG
     try:
-        config = json.loads(path.read_text("utf-8"))
+        config = parse_json(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
     if not isinstance(config, dict) or config.get("format") != FORMAT:
@@ -197,7 +218,7 @@ def mapped(path: Path) -> dict[str, Halves]:
     start, header = layout(path)
     try:
         data = np.memmap(path, np.uint8, mode="r", offset=start)
-        listed = json.loads(header)
+        listed = parse_json(header)
         listed.pop("__metadata__", None)
         if odd := sorted(name for name, each in listed.items() if each["dtype"] != "F16"):
             raise CheckpointError(f"{path} holds tensors that are not 16-bit floats: {odd[:5]}")
@@ -237,7 +258,10 @@ def tokenizer_of(folder: Path) -> BytePieces:
     config = read_config(folder)
     path = _storing(folder, config.get("tokenizer")) / TOKENIZER
     spaced = bool(config.get("spaced"))
-    return _once(_tokenizers, path, lambda: BytePieces.load(path, spaced=spaced), spaced=spaced)
+    try:
+        return _once(_tokenizers, path, lambda: BytePieces.load(path, spaced=spaced), spaced=spaced)
+    except Exception as error:  # tokenizers has no class of its own for errors
+        raise CheckpointError(f"{path} cannot be read: {error}") from error
 
 
 def story_vocabulary_of(folder: Path) -> StoryVocabulary:

@@ -6,7 +6,6 @@ Languages, name and examples are those of `heed.json` in the folder, if there is
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from heed.models.card import Card, Language, Limits
-from heed.models.checkpoint import layout
+from heed.models.checkpoint import layout, parse_json
 from heed.models.errors import CheckpointError, RecordingError
 from heed.models.recording.folder import ABOUT, SAFE, check_folder, weights_digest
 
@@ -107,7 +106,7 @@ def read_hf_card(name: str, folder: Path) -> Card:
 
 def _about(folder: Path) -> Mapping[str, Any]:
     path = folder / ABOUT
-    about = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    about = parse_json(path.read_text("utf-8")) if path.exists() else {}
     if not isinstance(about, dict):
         raise TypeError(f"{path} is not an object")
     return about
@@ -154,5 +153,5 @@ def _first(config: Mapping[str, Any], *names: str, default: int = 1) -> int:
 
 def _parameters(path: Path) -> int:
     """Count the numbers in a file of safetensors, from its header."""
-    header = json.loads(layout(path, LARGEST_HEADER)[1])
+    header = parse_json(layout(path, LARGEST_HEADER)[1])
     return sum(math.prod(each["shape"]) for key, each in header.items() if key != "__metadata__")

@@ -20,8 +20,8 @@ from tests.live import ROOT, START_SECONDS
 from tests.ports import free_port
 
 SLOW = "rfc3987_syntax"
-"""JupyterLab, not `heed[ray]`, brings this package, and each of Ray's processes would import it for
-1.5 s of processor time."""
+"""JupyterLab, not the extra `ray`, brings this package, and each of Ray's processes would import it
+for 1.5 s of processor time."""
 
 
 @dataclass

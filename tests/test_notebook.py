@@ -14,7 +14,7 @@ import pytest
 import heed
 from heed.app.pages.standalone import without_comments
 
-pytest.importorskip("anywidget", reason='the widget needs pip install "heed[notebook]"')
+pytest.importorskip("anywidget", reason='the widget needs pip install -e ".[notebook]"')
 nbclient = pytest.importorskip("nbclient")
 nbformat = pytest.importorskip("nbformat")
 nbconvert = pytest.importorskip("nbconvert")

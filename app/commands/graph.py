@@ -25,7 +25,7 @@ def _inputs(options: argparse.Namespace) -> dict[str, object]:
         return {"graph": text}
     try:
         fields: dict[str, object] = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise RefusedError("The graph begins like JSON, but is not valid JSON.") from None
     return fields
 

@@ -19,7 +19,9 @@ from heed.models.errors import CheckpointError, RecordingError
 from heed.models.mechanisms import mechanism_named
 from heed.models.recording.hub import fetched, is_hub_id
 
-INSTALL = 'Models of Hugging Face need transformers: pip install "heed[hf]".'
+INSTALL = (
+    'Models of Hugging Face need transformers. In the checkout of Heed: pip install -e ".[hf]".'
+)
 LONGEST_ID = 100
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 

@@ -8,6 +8,7 @@ import logging
 import signal
 import socket
 import sys
+from contextlib import suppress
 from typing import Protocol
 
 import uvicorn
@@ -115,7 +116,8 @@ def serve(settings: Settings) -> int:
     port = listening[0].getsockname()[1]
     host = settings.host if settings.host not in ("0.0.0.0", "::") else "localhost"  # noqa: S104
     shown = f"[{host}]" if ":" in host else host
-    print(f"Heed is running at http://{shown}:{port} (Ctrl-C stops it)", flush=True)
+    with suppress(OSError):  # a server needs no output
+        print(f"Heed is running at http://{shown}:{port} (Ctrl-C stops it)", flush=True)
     if settings.workers > 1:
         from heed.app.server.workers import serve_with_workers
 

@@ -34,7 +34,8 @@ def open_postgresql(url: SecretStr, settings: Settings) -> PostgreSQLStore:
     try:
         from heed.app.traces.postgresql_store import PostgreSQLStore
     except ImportError:
-        message = "HEED_STORE is a PostgreSQL database. Install its packages: heed[postgresql]."
+        packages = 'In the checkout of Heed: pip install -e ".[postgresql]".'
+        message = f"HEED_STORE is a PostgreSQL database and needs its packages. {packages}"
         raise StartError(message) from None
     return PostgreSQLStore(
         url.get_secret_value(), keep_days=settings.keep_days, max_bytes=settings.max_store_bytes

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 BUSY_SECONDS = 5.0
@@ -97,16 +97,18 @@ def _connect_uri(path: Path, mode: str) -> sqlite3.Connection:
 
 def copy_database(source: Path, target: Path) -> int:
     """Copy a file that may be in use to a new one; return how many traces it has."""
-    part = _part(target)
-    with closing(open_read_only(source)) as original, closing(sqlite3.connect(part)) as copy:
+    with (
+        _part(target) as part,
+        closing(open_read_only(source)) as original,
+        closing(sqlite3.connect(part)) as copy,
+    ):
         original.backup(copy)
         return _finish(copy, part, target)
 
 
 def write_database(target: Path, rows: Iterable[tuple[object, ...]]) -> int:
     """Write traces to a new file; return how many they are."""
-    part = _part(target)
-    with closing(open_database(part)) as copy:
+    with _part(target) as part, closing(open_database(part)) as copy:
         copy.execute("BEGIN IMMEDIATE")
         copy.executemany("INSERT INTO traces VALUES (?, ?, ?, ?, ?, ?)", rows)
         copy.execute("COMMIT")
@@ -120,11 +122,16 @@ def read_database(path: Path) -> Iterator[tuple[str, float, float | None, bytes,
         yield from connection.execute("SELECT * FROM traces ORDER BY id")
 
 
-def _part(target: Path) -> Path:
-    """Return the path at which a file is written that is not complete yet."""
+@contextmanager
+def _part(target: Path) -> Iterator[Path]:
+    """Yield the path at which a file is written until it is complete; remove what did not."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
-    return part
+    try:
+        yield part
+    finally:
+        for ending in ("", "-journal", "-wal", "-shm"):
+            part.with_name(part.name + ending).unlink(missing_ok=True)
 
 
 def _finish(copy: sqlite3.Connection, part: Path, target: Path) -> int:
@@ -151,12 +158,28 @@ def used_bytes(connection: sqlite3.Connection) -> int:
     return used
 
 
+def log_bytes(path: Path) -> int:
+    """Return the size of the write-ahead log of a file."""
+    log = path.with_name(path.name + "-wal")
+    return log.stat().st_size if log.exists() else 0
+
+
+def free_bytes(connection: sqlite3.Connection) -> int:
+    """Return the bytes of deleted pages, which new traces take before the file grows."""
+    free, page = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("freelist_count", "page_size")
+    )
+    found: int = free * page
+    return found
+
+
 def is_full(error: sqlite3.Error | OSError) -> bool:
     """Return whether the disk is full."""
     if isinstance(error, OSError):
         return error.errno in FULL_ERRORS
     code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & BASE_CODE == sqlite3.SQLITE_FULL
+    return code & BASE_CODE == sqlite3.SQLITE_FULL or code == sqlite3.SQLITE_IOERR_SHMSIZE
 
 
 def is_read_only(error: sqlite3.Error | OSError) -> bool:

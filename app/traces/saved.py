@@ -23,7 +23,7 @@ from heed.app.schemas import (
     SentenceAxisOut,
     TraceOut,
 )
-from heed.app.traces.store import PURGED_AT_ONCE, Receipt, Saved, Store, StoreUsage
+from heed.app.traces.store import Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import import import_json, import_npz, load_saved
 from heed.models.mechanisms import INTRA_MECHANISMS
 
@@ -110,7 +110,7 @@ class SavedTraces:
                 purged = 0  # the store has logged it; try again next time
             if purged:
                 log.info("purged=%d", purged)
-            await asyncio.sleep(0 if purged == PURGED_AT_ONCE else PURGE_SECONDS)
+            await asyncio.sleep(0 if purged else PURGE_SECONDS)  # one at a time on a full disk
 
     def close(self) -> None:
         """Finish what is being written, then close the file."""

@@ -3,6 +3,7 @@
 One connection, opened when first needed and guarded by a lock: any thread may call, and so may
 another process, since SQLite locks the file itself. When `save` returns, the trace is on the disk
 (`synchronous=FULL`) and survives a killed process or a power cut. Deleted traces are overwritten.
+On a full disk, a reserve beside the file has the room that deleting takes.
 """
 
 from __future__ import annotations
@@ -14,14 +15,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
 from heed.app.traces.database import (
+    free_bytes,
     is_full,
     is_read_only,
+    log_bytes,
     open_database,
     open_read_only,
     used_bytes,
 )
+from heed.app.traces.reserve import PIECE, Reserve, room_for
 from heed.app.traces.store import (
     PURGED_AT_ONCE,
     Row,
@@ -33,8 +38,11 @@ from heed.app.traces.store import (
 )
 
 FILE = "traces.sqlite3"
+RESERVE = "traces.reserve"
 
 log = logging.getLogger("heed.store")
+
+Result = TypeVar("Result")
 
 
 class SQLiteStore(Store):
@@ -52,6 +60,7 @@ class SQLiteStore(Store):
         with suppress(RuntimeError):  # a user without a home
             folder = folder.expanduser()
         self._path = folder / FILE
+        self._reserve = Reserve(folder / RESERVE)
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
 
@@ -68,8 +77,7 @@ class SQLiteStore(Store):
         with self._reading() as connection:
             if not connection:
                 return 0
-        with self._writing() as writer:
-            return self._purge(writer)
+        return self._write(lambda writer, many: self._purge(writer, PURGED_AT_ONCE if many else 1))
 
     def close(self) -> None:
         """Close the file. It is opened again when needed."""
@@ -77,11 +85,19 @@ class SQLiteStore(Store):
             self._disconnect()
 
     def _insert(self, row: Row) -> None:
-        with self._writing() as connection:
-            self._purge(connection)
-            if used_bytes(connection) + len(row.content) > self._max_bytes:
+        size = len(row.content)
+
+        def insert(connection: sqlite3.Connection, plenty: bool) -> None:
+            if plenty:
+                self._purge(connection, PURGED_AT_ONCE)
+                self._reserve.hold(room_for(size, log_bytes(self._path)))  # to delete it later
+            elif free_bytes(connection) < size + PIECE:
+                raise disk_full()  # the file would grow into the room of the reserve
+            if used_bytes(connection) + size > self._max_bytes:
                 raise self._no_room()
             connection.execute("INSERT INTO traces VALUES (?, ?, ?, ?, ?, ?)", row)
+
+        self._write(insert)
 
     def _find(self, identity: str) -> Saved | None:
         with self._reading() as connection:
@@ -94,11 +110,11 @@ class SQLiteStore(Store):
         return row[0] if row else None
 
     def _remove(self, identity: str) -> None:
-        with self._writing() as connection:
-            connection.execute("DELETE FROM traces WHERE id = ?", (identity,))
-        with self._reading() as open_connection:
-            if open_connection:  # remove it from the write-ahead log, too
-                open_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        self._write(
+            lambda writer, _: writer.execute("DELETE FROM traces WHERE id = ?", (identity,))
+        )
+        with self._lock, self._database_errors():
+            self._empty_the_log()  # it is there, too
 
     # --- with the lock ------------------------------------------------------------------------
 
@@ -121,19 +137,41 @@ class SQLiteStore(Store):
                 if temporary:
                     connection.close()
 
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Yield the connection within a transaction."""
+    def _write(self, work: Callable[[sqlite3.Connection, bool], Result]) -> Result:
+        """Run work in a transaction; if the disk is full, once more with the room of the reserve.
+
+        The work gets false the second time, when it must not let the file grow.
+        """
         with self._lock, self._database_errors():
-            connection = self._connect()
-            connection.execute("BEGIN IMMEDIATE")
             try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+                return self._transaction(lambda connection: work(connection, True))
+            except (sqlite3.Error, OSError) as error:
+                if not is_full(error) or not self._path.exists():
+                    raise
+                log.error("saved traces in=%s: %s", self._path, error)  # noqa: TRY400
+                self._disconnect()
+            with self._reserve.released():
+                self._empty_the_log()  # what it has may take more room in the file
+                try:
+                    return self._transaction(lambda connection: work(connection, False))
+                finally:
+                    self._empty_the_log()
+
+    def _empty_the_log(self) -> None:
+        """Write the log to the file, and give its room back to the disk."""
+        self._connect().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def _transaction(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        connection = self._connect()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            result = work(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return result
 
     @contextmanager
     def _database_errors(self) -> Iterator[None]:
@@ -147,7 +185,13 @@ class SQLiteStore(Store):
 
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = open_database(self._path)
+            try:
+                self._connection = open_database(self._path)
+            except (sqlite3.Error, OSError) as error:  # of the shared memory beside the log
+                if not is_full(error):
+                    raise
+                with self._reserve.released():
+                    self._connection = open_database(self._path)
         return self._connection
 
     def _disconnect(self) -> None:
@@ -157,11 +201,11 @@ class SQLiteStore(Store):
 
     # --- within a transaction -----------------------------------------------------------------
 
-    def _purge(self, connection: sqlite3.Connection) -> int:
+    def _purge(self, connection: sqlite3.Connection, most: int) -> int:
         expired = "SELECT id FROM traces WHERE expires <= ? LIMIT ?"
         return connection.execute(
             f"DELETE FROM traces WHERE id IN ({expired})",  # noqa: S608 - no user input
-            (self._now(), PURGED_AT_ONCE),
+            (self._now(), most),
         ).rowcount
 
     def _columns(

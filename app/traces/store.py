@@ -175,7 +175,7 @@ def unavailable() -> ServiceError:
 
 def disk_full() -> ServiceError:
     """Return the error for a database that has no room on its disk."""
-    return ServiceError("store_full", "The disk of the server is full: the trace was not saved.")
+    return ServiceError("store_full", "The disk of the server is full: nothing was changed.")
 
 
 def _key_digest(key: str) -> bytes:

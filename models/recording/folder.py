@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Any
 
-from heed.models.checkpoint import digest
+from heed.models.checkpoint import digest, parse_json
 from heed.models.errors import RecordingError
 
 CONFIG = "config.json"
@@ -20,7 +19,7 @@ UNSAFE = ("*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt", "*.h5", "*.msgpack")
 def check_folder(folder: Path) -> dict[str, Any]:
     """Return the configuration of a folder, or raise `RecordingError` if it must not be loaded."""
     try:
-        config = json.loads((folder / CONFIG).read_text("utf-8"))
+        config = parse_json((folder / CONFIG).read_text("utf-8"))
     except FileNotFoundError:
         message = f"{folder} has no {CONFIG}: save the model there with `save_pretrained`."
         raise RecordingError(message) from None

@@ -18,7 +18,9 @@ from heed.models.recording.readers import Reader
 from heed.models.recording.tracer import Tracer
 from heed.models.trace import ModelStamp
 
-INSTALL = 'Models of Hugging Face need transformers: pip install "heed[hf]".'
+INSTALL = (
+    'Models of Hugging Face need transformers. In the checkout of Heed: pip install -e ".[hf]".'
+)
 
 
 def load_tracer(name: str | Path) -> Tracer:
@@ -71,7 +73,7 @@ def _config(name: str, options: dict[str, Any]) -> Any:
 
     try:
         config = AutoConfig.from_pretrained(name, **options)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, RecursionError) as error:
         raise RecordingError(_sentence(name, error)) from error
     if getattr(config, "auto_map", None):
         raise needs_code(name)
@@ -115,7 +117,7 @@ def _reader(name: str, model: Any, options: dict[str, Any]) -> Reader:
     for each in wanted:
         try:
             found.append(each.from_pretrained(name, **options))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             if each is AutoTokenizer and (main != "input_ids" and not model.can_generate()):
                 continue
             raise RecordingError(_missing(name, each.__name__, error)) from error

@@ -17,7 +17,7 @@ from tests.browser.visits import Visit
 from tests.conftest import Running, running
 from tests.models.recording import small
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
+pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
 pytestmark = pytest.mark.browser
 
 

@@ -26,7 +26,7 @@ from tests.browser.test_saved import save
 from tests.browser.visits import Visit
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
+pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
 
 from tests.models.recording import small  # noqa: E402 - it needs both
 

@@ -15,7 +15,7 @@ from tests.browser.visits import Visit
 from tests.models.wav import tone
 
 pytest.importorskip("torch")
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
+pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
 
 from tests.models.recording import small
 

@@ -18,6 +18,8 @@ from heed.models import checkpoint
 from heed.models.card_reader import read_ahead
 from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import (
+    CONFIG,
+    TOKENIZER,
     WEIGHTS,
     digest,
     load_network,
@@ -53,6 +55,22 @@ def test_the_catalogue_goes_by_rank_then_name(tiny_models: Path) -> None:
         "tiny-none",
         "tiny-transformer",
     ]
+
+
+@pytest.mark.parametrize("value", ["[" * 100 + "]" * 100, "[" * 10**6, '{"a":' * 10**5])
+def test_a_config_that_is_nested_too_deeply_is_refused(tmp_path: Path, value: str) -> None:
+    folder = write_tiny(tmp_path / "m")
+    (folder / CONFIG).write_text(f'{{"format": "heed.checkpoint/1", "name": {value}}}')
+    with pytest.raises(CheckpointError, match=r"config\.json cannot be read: "):
+        Catalogue(tmp_path)
+    with pytest.raises(CheckpointError, match=r"config\.json cannot be read: "):
+        load_network(folder)
+
+
+def test_a_tokenizer_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (write_tiny(tmp_path / "m") / TOKENIZER).write_text('{"a":' * 10**5)
+    with pytest.raises(CheckpointError, match=r"tokenizer\.json cannot be read: "):
+        Catalogue(tmp_path).load("m")
 
 
 def test_cards_match_the_file(tiny_models: Path) -> None:

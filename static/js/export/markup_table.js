@@ -4,7 +4,7 @@
 
 import { heatmapOf } from "../core/heatmap.js";
 import { inkOn } from "../core/colours.js";
-import { heading } from "../core/text.js";
+import { heading, visible } from "../core/text.js";
 import { PAPER } from "./svg/ink.js";
 
 const DIGITS = 2;
@@ -19,7 +19,7 @@ const TEX = new Map([
   ["␣", "\\textvisiblespace{}"],
   ["α", "$\\alpha$"],
 ]);
-const MARKDOWN = /[\\`*_{}[\]<>#|~]/g;
+const MARKDOWN = /[\\`*_{}[\]<>#|~&$]/g;
 
 /** A text that TeX sets as it is. @param {string} text */
 const tex = (text) => Array.from(text, (sign) => TEX.get(sign) ?? sign).join("");
@@ -27,8 +27,11 @@ const tex = (text) => Array.from(text, (sign) => TEX.get(sign) ?? sign).join("")
 /** @param {string} text */
 const markdown = (text) => text.replace(MARKDOWN, "\\$&");
 
+/** A text on one line: neither a comment nor a row of a table ends within it. @param {string} text */
+const oneLine = (text) => visible(text.replace(/\s+/g, " "));
+
 /** @param {Item} item */
-const name = (item) => heading(item).text.replace(/\s+/g, " ");
+const name = (item) => oneLine(heading(item).text);
 
 /**
  * A document that compiles by itself: TikZ in the class `standalone`.
@@ -52,7 +55,7 @@ export function latex(scene) {
     (item, y) => `  \\node[anchor=east] at (-0.1,${y}.5) {${tex(name(item))}};`,
   );
   return [
-    `% ${model.name}: attention weights, a row for each output, a column for each input.`,
+    `% ${tex(oneLine(model.name))}: attention weights, a row for each output, a column for each input.`,
     "% Compile with pdfLaTeX, or with LuaLaTeX for scripts other than Latin.",
     "\\documentclass[tikz, border=4pt]{standalone}",
     "\\usepackage[T1]{fontenc}",

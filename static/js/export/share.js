@@ -1,7 +1,7 @@
-/** Exports as text: links, calls, comma-separated values, and names of files. Pure. */
+/** Exports as text: links, calls, and comma-separated values. Pure. */
 
 /** @import {Address} from "../core/address.js" */
-/** @import {Item, Model, Scene, Settings, Trace, View} from "../core/types" */
+/** @import {Item, Model, Scene, Settings, View} from "../core/types" */
 
 import { TRANSLATE } from "../core/api.js";
 import { requestBody } from "../core/token_request.js";
@@ -84,13 +84,23 @@ const escapedJson = (value) =>
     (half) => `\\u${half.charCodeAt(0).toString(16)}`,
   );
 
+/** Spreadsheets take such a cell for a formula, fullwidth signs included; a number is none. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
+
+/** A cell of comma-separated values; an apostrophe makes a formula a text. @param {string} text */
+function cell(text) {
+  const shown = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(shown) || shown !== shown.trim()
+    ? `"${shown.replace(/"/g, '""')}"`
+    : shown;
+}
+
 /**
  * The map as comma-separated values (RFC 4180): a line for each row, under the columns' names.
  * @param {View} view
  */
 export function csv(view) {
-  const cell = (/** @type {string} */ text) =>
-    /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replace(/"/g, '""')}"` : text;
   // A reader of the table knows the marks of the page, not the names of special tokens.
   const name = (/** @type {Item} */ item) => cell(item.special ? heading(item).text : item.text);
   const names = view.columns.map(name);
@@ -135,11 +145,4 @@ export function arrays({ trace, output, picked, layers, heads }) {
     source: { shape: [columns.length], data: columns },
     target: { shape: [rows.length], data: rows },
   };
-}
-
-/** A file's name from the input, safe on every system. @param {Pick<Trace, "model"> & {source: {text: string}}} trace @param {string} extension */
-export function fileName(trace, extension) {
-  const words = trace.source.text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const stem = Array.from(words.join("-")).slice(0, 40).join("");
-  return `heed-${trace.model.id}${stem && `-${stem}`}.${extension}`;
 }

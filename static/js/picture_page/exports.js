@@ -5,6 +5,7 @@
 
 import { curl } from "../core/grid_request.js";
 import { YOURS, toQuery } from "../core/grid_state.js";
+import { fileName } from "../export/file_name.js";
 
 /** @param {() => string} photoName the name of the photo's file @returns {Exports<PictureSettings, PictureTrace, PictureScene>} */
 export const exportsOf = (photoName) => ({
@@ -16,7 +17,7 @@ export const exportsOf = (photoName) => ({
         : "Link copied.",
   }),
   curl: (settings, model) => curl(location.origin, settings, model, photoName()),
-  fileName,
+  fileName: named,
   drawings: [
     { button: "save-sheet", view: "sheet", suffix: "sheet." },
     { button: "save-word", view: "photo", suffix: "word." },
@@ -35,9 +36,5 @@ export const exportsOf = (photoName) => ({
   },
 });
 
-/** A file's name from the caption, safe on every system. @param {PictureTrace} trace @param {string} extension */
-function fileName(trace, extension) {
-  const words = trace.text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const stem = Array.from(words.join("-")).slice(0, 40).join("");
-  return `heed-${trace.model.id}${stem && `-${stem}`}.${extension}`;
-}
+/** A file's name from the caption. @param {PictureTrace} trace @param {string} extension */
+const named = ({ model, text }, extension) => fileName({ model, source: { text } }, extension);

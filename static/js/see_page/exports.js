@@ -6,6 +6,7 @@
 import { YOURS } from "../core/grid_state.js";
 import { seeCurl } from "../core/patch_request.js";
 import { PATCH_STATE } from "../core/patch_state.js";
+import { fileName } from "../export/file_name.js";
 import { csv } from "../export/share.js";
 import { save } from "../shell/export_buttons.js";
 
@@ -19,7 +20,7 @@ export const exportsOf = (photoName) => ({
         : "Link copied.",
   }),
   curl: (_, model) => seeCurl(location.origin, model, photoName()),
-  fileName,
+  fileName: named,
   drawings: [
     { button: "save-photo", view: "photo", suffix: "photo." },
     { button: "save-positions", view: "positions", suffix: "positions." },
@@ -31,7 +32,7 @@ export const exportsOf = (photoName) => ({
   more: (buttons) => {
     // With a byte order mark, or spreadsheets read accents wrong.
     buttons.on("save-csv", ({ scene }) =>
-      save(`\ufeff${csv(scene.view)}`, "text/csv", fileName(scene.trace, "csv")),
+      save(`\ufeff${csv(scene.view)}`, "text/csv", named(scene.trace, "csv")),
     );
     buttons.on("save-npz", async ({ scene }) =>
       save(
@@ -39,7 +40,7 @@ export const exportsOf = (photoName) => ({
           ? await (await import("../core/linked_maps.js")).archive(scene.trace)
           : (await import("../export/npz.js")).writeNpz(arraysOf(scene)),
         "application/octet-stream",
-        fileName(scene.trace, "npz"),
+        named(scene.trace, "npz"),
       ),
     );
   },
@@ -69,9 +70,5 @@ function arraysOf({ trace, layers, heads, rows }) {
   };
 }
 
-/** A file's name from the class, safe on every system. @param {PatchTrace} trace @param {string} extension */
-function fileName(trace, extension) {
-  const words = trace.text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const stem = Array.from(words.join("-")).slice(0, 40).join("");
-  return `heed-${trace.model.id}${stem && `-${stem}`}.${extension}`;
-}
+/** A file's name from the class. @param {PatchTrace} trace @param {string} extension */
+const named = ({ model, text }, extension) => fileName({ model, source: { text } }, extension);

@@ -3,7 +3,8 @@
 /** @import {Axes, MapAxisKind, ModelPage} from "../core/types" */
 /** @import {Exports} from "./types" */
 
-import { curl, fileName, linkTo, python } from "../export/share.js";
+import { fileName } from "../export/file_name.js";
+import { curl, linkTo, python } from "../export/share.js";
 import { viewNamed } from "../views/registry.js";
 import { mapExports } from "./map_exports.js";
 

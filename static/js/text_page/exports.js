@@ -6,7 +6,8 @@
 import { hears, soundCurl, soundPython } from "../core/sound_request.js";
 import { textPictureScene } from "../core/text_picture_scene.js";
 import { callBody } from "../core/token_request.js";
-import { arrays, curl, fileName, link, python } from "../export/share.js";
+import { fileName } from "../export/file_name.js";
+import { arrays, curl, link, python } from "../export/share.js";
 import { mapExports } from "../shell/map_exports.js";
 import { viewNamed } from "../views/registry.js";
 

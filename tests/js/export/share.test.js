@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 
-import { csv, curl, fileName, link, python, shellWord } from "../../../static/js/export/share.js";
+import { fileName } from "../../../static/js/export/file_name.js";
+import { csv, curl, link, python, shellWord } from "../../../static/js/export/share.js";
 import { DEFAULTS, fromQuery } from "../../../static/js/core/state.js";
+import { texts } from "../texts.js";
 import { axis, model, trace } from "../traces.js";
 
 test("a shell reads back exactly what was typed", () => {
@@ -58,6 +60,26 @@ test("a spreadsheet reads the map back", () => {
   assert.equal(csv(view), ',"say ""no""","a,b"\r\n" x",0.25,0.75\r\n');
 });
 
+test("no cell of a spreadsheet is a formula, whatever begins it", () => {
+  for (const text of texts()) {
+    const line = csv({ columns: [], rows: [{ text }], weights: [[]] })
+      .split("\r\n")
+      .slice(1)
+      .join("\r\n");
+    const content = line.replace(/^"|"\r\n$/g, "").replace(/\r\n$/, "");
+    assert.doesNotMatch(content, /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/, JSON.stringify(text));
+  }
+});
+
+test("a number stays a number in a spreadsheet", () => {
+  const view = {
+    columns: [{ text: "-5" }, { text: "+1.5" }],
+    rows: [{ text: "-5+2" }],
+    weights: [[-0.25, 1]],
+  };
+  assert.equal(csv(view), ",-5,+1.5\r\n'-5+2,-0.25,1\r\n");
+});
+
 test("a spreadsheet names the stop token as the page does", () => {
   const end = { text: "</s>", special: true };
   const view = { columns: [{ text: "a" }, end], rows: [end], weights: [[0.25, 0.75]] };
@@ -71,6 +93,10 @@ test("a file is named after the input, without characters that file systems forb
     "heed-toy-etc.svg",
   );
   assert.equal(fileName(trace({ source: axis([["!!!"]]) }), "png"), "heed-toy.png");
+  for (const text of texts()) {
+    const name = fileName({ model: { id: text }, source: { text } }, "svg");
+    assert.match(name, /^heed[\p{L}\p{N}_.-]*\.svg$/u);
+  }
 });
 
 test("a link names model and sentence even where they are the defaults", () => {

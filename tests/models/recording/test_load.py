@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 import torch
 
-from heed.models.errors import RecordingError
+from heed.models.errors import CheckpointError, RecordingError
+from heed.models.hf_card import read_hf_card
 from heed.models.recording.load import load_tracer
 from tests.models.recording import small
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install "heed[hf]"')
+pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
 
 
 @pytest.fixture
@@ -77,11 +78,18 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
         load_tracer(tmp_path)
 
 
-@pytest.mark.parametrize("content", ["[]", "{"])
+@pytest.mark.parametrize("content", ["[]", "{", '{"a":' + "[" * 100 + "]" * 100 + "}", "[" * 10**6])
 def test_a_broken_configuration_is_refused(folder: Path, content: str) -> None:
     (folder / "config.json").write_text(content)
     with pytest.raises(RecordingError, match=r"config\.json"):
         load_tracer(folder)
+
+
+@pytest.mark.parametrize("name", ["tokenizer_config.json", "tokenizer.json", "heed.json"])
+def test_another_file_that_is_nested_too_deeply_is_refused(folder: Path, name: str) -> None:
+    (folder / name).write_text('{"a":' * 10**5)
+    with pytest.raises((RecordingError, CheckpointError), match=r"tokenizer|nested"):
+        read_hf_card("mine", folder) if name == "heed.json" else load_tracer(folder)
 
 
 def test_damaged_weights_are_refused(folder: Path) -> None:
