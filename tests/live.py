@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +58,7 @@ class Live:
 
 
 @contextmanager
-def live(folder: Path, **settings: object) -> Iterator[Live]:
+def live(folder: Path, command: Sequence[str] = HEED, **settings: object) -> Iterator[Live]:
     """Serve in another process until the end of the block; it writes to the folder."""
     kept = {"store": folder / "kept", "default_model": DEFAULT, "cache_bytes": 0}
     given = {**kept, **settings}
@@ -71,7 +71,7 @@ def live(folder: Path, **settings: object) -> Iterator[Live]:
     with (
         log.open("a") as errors,
         subprocess.Popen(
-            HEED, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT, env=environment
+            command, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT, env=environment
         ) as process,
     ):
         try:

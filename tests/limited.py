@@ -1,0 +1,197 @@
+"""A server in a process of its own with little memory, measured while it is attacked.
+
+    with limited(folder) as server:
+        with server.watched() as watch:
+            …  # the attack
+        assert watch.answered
+        assert server.peak_bytes < MAX_BYTES
+        assert server.longest_callback.seconds < MAX_SECONDS
+
+At the end of the block the server must be alive, have logged no traceback, and obey SIGTERM.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Literal
+
+from benchmarks.memory import family
+from tests.conftest import SECONDS
+from tests.live import Live, live
+
+LIMIT_BYTES = 1 << 30
+ASK_SECONDS = 0.05
+SAMPLE_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Stall:
+    """What held the event loop, or the interpreter lock that it needs."""
+
+    kind: Literal["callback", "collection", "lock"]
+    seconds: float
+    """Processor time of the thread."""
+    wall: float
+    name: str
+    where: tuple[str, ...]
+    """The innermost frames, as far as they were seen."""
+
+    def __str__(self) -> str:
+        frames = " > ".join(self.where[-4:])
+        return f"{1000 * self.seconds:.0f} ms, {self.kind} {self.name} ({frames})"
+
+
+NOTHING = Stall("callback", 0.0, 0.0, "", ())
+
+
+@dataclass
+class Watch:
+    """Answers of `/healthz` to a client that asks all the time."""
+
+    asked: int = 0
+    answered: int = 0
+    longest_seconds: float = 0.0
+
+    def note(self, seconds: float, *, answered: bool) -> None:
+        """Count a request."""
+        self.asked += 1
+        self.answered += answered
+        self.longest_seconds = max(self.longest_seconds, seconds)
+
+
+@dataclass
+class Limited(Live):
+    """A running server whose memory is limited, with all processes that it starts."""
+
+    record: Path | None = None
+    _peak: int = 0
+    _ended: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most memory so far, of the server and its child processes together."""
+        self._sample()
+        return self._peak
+
+    @property
+    def processor_seconds(self) -> float:
+        """The processor time of the server and of its child processes."""
+        return sum(map(_processor_seconds, family(self.pid)))
+
+    def forget(self) -> None:
+        """Measure the most memory, and the stalls, from now on."""
+        Path(f"/proc/{self.pid}/clear_refs").write_text("5")  # VmHWM becomes VmRSS: proc(5)
+        self._peak = 0
+        if self.record is not None:
+            self.record.write_bytes(b"")
+
+    @property
+    def stalls(self) -> list[Stall]:
+        """All that held the event loop for long, the longest first."""
+        assert self.record is not None, "the server runs without a watchdog"
+        lines = map(json.loads, self.record.read_text().splitlines())
+        found = [Stall(**{**line, "where": tuple(line["where"])}) for line in lines]
+        return sorted(found, key=lambda each: -each.seconds)
+
+    @property
+    def longest_callback(self) -> Stall:
+        """The callback of the event loop that took the most processor time."""
+        return next((each for each in self.stalls if each.kind == "callback"), NOTHING)
+
+    @contextmanager
+    def watched(self) -> Iterator[Watch]:
+        """Ask for `/healthz` every 50 ms, on a connection of its own."""
+        watch, ended = Watch(), threading.Event()
+        thread = threading.Thread(target=self._ask, args=(watch, ended))
+        thread.start()
+        try:
+            yield watch
+        finally:
+            ended.set()
+            thread.join(SECONDS)
+
+    def _ask(self, watch: Watch, ended: threading.Event) -> None:
+        connection = HTTPConnection(self.host, self.port, timeout=SECONDS)
+        while not ended.is_set():
+            began = time.monotonic()
+            try:
+                connection.request("GET", "/healthz")
+                answer = connection.getresponse()
+                answer.read()
+                answered = answer.status == HTTPStatus.OK
+            except (OSError, HTTPException):
+                connection.close()  # the next request opens it again
+                answered = False
+            watch.note(time.monotonic() - began, answered=answered)
+            ended.wait(max(0.0, began + ASK_SECONDS - time.monotonic()))
+        connection.close()
+
+    def _sample(self) -> None:
+        """Add the memory of this moment, and the highest of the server alone."""
+        children = [one for one in family(self.pid) if one != self.pid]
+        together = _resident(self.pid) + sum(map(_private, children))
+        self._peak = max(self._peak, together, _resident(self.pid, "VmHWM"))
+
+    def _sample_on(self) -> None:
+        while not self._ended.wait(SAMPLE_SECONDS):
+            self._sample()
+
+
+@contextmanager
+def limited(
+    folder: Path, *, limit_bytes: int = LIMIT_BYTES, watchdog: bool = True, **settings: object
+) -> Iterator[Limited]:
+    """Serve in a process of limited memory; without the watchdog, on the usual event loop."""
+    record = folder / "stalls" if watchdog else None
+    module = [sys.executable, "-m", "tests.watched_server"]
+    command = [*module, str(limit_bytes), str(record or "-"), "serve", "--port", "0"]
+    with live(folder, command, **{"log_level": "warning", **settings}) as it:
+        server = Limited(it.process, it.url, it.log, record)
+        sampling = threading.Thread(target=server._sample_on)
+        sampling.start()
+        try:
+            server.forget()
+            yield server
+            assert it.process.poll() is None, "the server has ended"
+        finally:
+            server._ended.set()
+            sampling.join()
+        code, _ = it.stop(SECONDS)
+        assert code in (0, -signal.SIGTERM)  # uvicorn exits by the signal it received
+        assert "Traceback" not in it.log.read_text(), it.log.read_text()
+
+
+def _processor_seconds(pid: int) -> float:
+    """Return the processor time of a process, and of its children that have ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
+def _resident(pid: int, name: str = "VmRSS") -> int:
+    """Return the resident memory of a process: `VmRSS` now, `VmHWM` at most."""
+    with suppress(FileNotFoundError, ProcessLookupError, IndexError):  # it has ended
+        status = Path(f"/proc/{pid}/status").read_text()
+        return 1024 * int(status.partition(f"{name}:")[2].split()[0])
+    return 0
+
+
+def _private(pid: int) -> int:
+    """Return the memory of a process that it does not share with the one that forked it."""
+    with suppress(FileNotFoundError, ProcessLookupError, PermissionError):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+        kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in lines}
+        return 1024 * (kilobytes["Private_Clean"] + kilobytes["Private_Dirty"])
+    return 0
