@@ -68,6 +68,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         description=DESCRIPTION,
         openapi_tags=TAGS,
         lifespan=lifespan,
+        openapi_url=None,  # app/routes/pages.py returns the document
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,3 +34,10 @@ def render_page(
     """Return a page rendered from its template."""
     templates: Environment = request.app.state.templates
     return HTMLResponse(templates.get_template(template).render(context or {}), status)
+
+
+async def page_response(
+    request: Request, template: str, context: Mapping[str, Any] | None = None
+) -> Response:
+    """Return a page rendered off the event loop: a template takes long to compile at first."""
+    return await asyncio.to_thread(render_page, request, template, context)

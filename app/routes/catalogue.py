@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import orjson
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -38,4 +40,5 @@ async def limits(service: ServiceDep) -> Response:
 )
 async def schema() -> Response:
     """Return the JSON Schema of a trace, generated from the code that writes traces."""
-    return Response(orjson.dumps(trace_schema()), media_type=JSON_SCHEMA)
+    schema = await asyncio.to_thread(trace_schema)
+    return Response(orjson.dumps(schema), media_type=JSON_SCHEMA)

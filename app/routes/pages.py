@@ -13,8 +13,9 @@ from heed.app.container import Service, ServiceDep
 from heed.app.errors import HeedError, RequestError
 from heed.app.http.conditional import conditional_response
 from heed.app.http.disconnect import on_disconnect, while_connected
+from heed.app.http.encoding import to_json
 from heed.app.http.origin import origin_of
-from heed.app.http.responses import render_page
+from heed.app.http.responses import json_response, page_response
 from heed.app.pages.model_pages import MODEL_PAGES, ModelPage
 from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
@@ -49,7 +50,7 @@ async def home(request: Request, service: ServiceDep) -> Response:
 @router.get("/other")
 async def other(request: Request) -> Response:
     """The gallery of other attentions."""
-    return render_page(request, "other.html", {})
+    return await page_response(request, "other.html", {})
 
 
 @router.get("/picture")
@@ -60,7 +61,7 @@ async def picture(request: Request, service: ServiceDep) -> Response:
     social = service.social.of_page(origin, "/picture", {}, None)
     if stop:
         social = service.social.of_tour(origin, stop, social)
-    return _page(request, "picture.html", query=query, stop=stop, social=social)
+    return await _page(request, "picture.html", query=query, stop=stop, social=social)
 
 
 @router.get("/see")
@@ -69,13 +70,13 @@ async def see(request: Request, service: ServiceDep) -> Response:
     query = _query(request)
     social = service.social.of_page(origin_of(request), "/see", {}, None)
     stop = service.tours.stop_of(query)
-    return _page(request, "see.html", query=query, stop=stop, social=social)
+    return await _page(request, "see.html", query=query, stop=stop, social=social)
 
 
 @router.get("/tour")
 async def tours(request: Request, service: ServiceDep) -> Response:
     """All tours, with a link to each step."""
-    return render_page(request, "tours.html", {"tours": service.tours.all})
+    return await page_response(request, "tours.html", {"tours": service.tours.all})
 
 
 @router.get("/tour/{name}")
@@ -122,7 +123,13 @@ async def embedded(request: Request, service: ServiceDep, id: str) -> Response:
 @router.get("/docs")
 async def docs(request: Request) -> Response:
     """The documentation of the API in Swagger UI, without files from other servers."""
-    return render_page(request, "docs.html")
+    return await page_response(request, "docs.html")
+
+
+@router.get("/openapi.json")
+async def openapi(request: Request) -> Response:
+    """The OpenAPI document, which takes long to generate on first use."""
+    return json_response(to_json(await asyncio.to_thread(request.app.openapi)))
 
 
 def add_model_page(page: ModelPage[Any]) -> None:
@@ -159,7 +166,7 @@ async def _answered(
         found = await _preloaded(request, page, query, waits=waits)
     except HeedError as error:
         typed = {name: query[name] for name in TYPED if name in query}
-        answer = _page(request, template, query=typed, error=error.out().error, stop=stop)
+        answer = await _page(request, template, query=typed, error=error.out().error, stop=stop)
         if waits:
             request.app.state.count_error(error.code)
             answer.status_code = error.status
@@ -168,7 +175,7 @@ async def _answered(
     social = service.social.of_page(origin_of(request), page.path, query, found, page.names)
     if stop:
         social = service.social.of_tour(origin_of(request), stop, social)
-    return _page(request, template, query=query, preloaded=found, stop=stop, social=social)
+    return await _page(request, template, query=query, preloaded=found, stop=stop, social=social)
 
 
 async def _preloaded(
@@ -194,7 +201,7 @@ async def _saved(request: Request, service: Service, id: str, **context: Any) ->
     template = TEMPLATES[saved.page]
     found = await asyncio.to_thread(preloaded, saved.content)
     social = service.social.of_saved(origin_of(request), id, found)
-    answer = _page(request, template, preloaded=found, saved=id, social=social, **context)
+    answer = await _page(request, template, preloaded=found, saved=id, social=social, **context)
     answer.headers.update(UNLISTED)
     return answer
 
@@ -215,5 +222,5 @@ def _step(service: Service, name: str, at: str) -> Response:
     return RedirectResponse(stop.step.href)
 
 
-def _page(request: Request, template: str = "index.html", **context: Any) -> Response:
-    return render_page(request, template, {"query": {}, **context})
+async def _page(request: Request, template: str = "index.html", **context: Any) -> Response:
+    return await page_response(request, template, {"query": {}, **context})
