@@ -40,8 +40,7 @@ class MemoryBudget:
         busy = self.reserved * IDLE >= self.max_bytes
         if busy and self._by_client[client] + size > SHARE * free:
             self._forget(client)
-            message = "Too many requests and responses are in memory. Try again in a moment."
-            raise ServiceUnavailable(message)
+            raise out_of_memory()
         self.reserved += size
         self._by_client[client] += size
 
@@ -70,6 +69,12 @@ class MemoryBudget:
     def _forget(self, client: str) -> None:
         if self._by_client[client] <= 0:
             del self._by_client[client]
+
+
+def out_of_memory() -> ServiceUnavailable:
+    """Return the error of a request whose bytes cannot be reserved."""
+    message = "Too many requests and responses are in memory. Try again in a moment."
+    return ServiceUnavailable(message)
 
 
 class Reservation:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from heed.app.errors import HeedError
-from heed.app.http.memory_budget import MemoryBudget, Reservation
+from heed.app.errors import HeedError, ServiceUnavailable
+from heed.app.http.memory_budget import MemoryBudget, Reservation, out_of_memory
 from heed.app.http.request_body import body_too_large
 from heed.app.middleware.rate_limit import client_address
 
@@ -27,6 +27,10 @@ class BodyLimit(NamedTuple):
 def body_limit(max_bytes: int) -> BodyLimit:
     """Return a limit with the usual error."""
     return BodyLimit(max_bytes, lambda: body_too_large(max_bytes))
+
+
+class _StreamRefused(Exception):  # noqa: N818 - FastAPI would handle a `HeedError`
+    """There is no memory for the next part of a response."""
 
 
 class BodyLimitMiddleware:
@@ -60,6 +64,7 @@ class BodyLimitMiddleware:
             raise limit.too_large()
         held = Reservation(self._memory, partial(self._client, scope))
         start: Message | None = None
+        refusal: ServiceUnavailable | None = None
 
         async def receive_within_limit() -> Message:
             message = await receive()
@@ -70,13 +75,20 @@ class BodyLimitMiddleware:
             return message
 
         async def send_within_budget(message: Message) -> None:
-            nonlocal start
+            nonlocal start, refusal
             if message["type"] == "http.response.start":
                 start = message  # sent with the body, as it may be refused
                 return
             body = message.get("body", b"")
             if len(body) > SMALL_RESPONSE:
-                held.begin_response(body)
+                try:
+                    held.begin_response(body)
+                except ServiceUnavailable as error:
+                    if message.get("more_body", False):
+                        raise _StreamRefused from None
+                    # Not raised here, where its traceback, in a cycle, would keep the response.
+                    refusal = error.with_traceback(None)
+                    return
             if start is not None:
                 begun, start = start, None
                 await send(begun)
@@ -85,8 +97,12 @@ class BodyLimitMiddleware:
 
         try:
             await self._app(scope, receive_within_limit, send_within_budget)
+        except _StreamRefused:
+            raise out_of_memory() from None
         finally:
             held.close()
+        if refusal is not None:
+            raise refusal
 
     def _client(self, scope: Scope) -> str:
         return client_address(scope, Headers(scope=scope), self._proxies)

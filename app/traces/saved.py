@@ -30,6 +30,7 @@ from heed.models.mechanisms import INTRA_MECHANISMS
 ARCHIVES: Final = (NPZ, "application/octet-stream")
 MEDIA: Final = (JSON, *ARCHIVES)
 MAX_WAITING = 16
+MAX_LOADING = 64
 PURGE_SECONDS = 3600.0
 
 log = logging.getLogger("heed.store")
@@ -59,6 +60,7 @@ class SavedTraces:
         self._writer = ThreadPoolExecutor(1, "heed-saving")
         self._reader = ThreadPoolExecutor(1, "heed-saved")
         self._waiting = 0
+        self._loading = 0
 
     def check_room(self) -> None:
         """Raise `overloaded` if too many traces wait to be saved."""
@@ -78,7 +80,7 @@ class SavedTraces:
 
     async def load(self, identity: str) -> Saved:
         """Load a saved trace, validated again."""
-        saved, _ = await self._on(self._reader, lambda: self._load(identity))
+        saved, _ = await self._read(lambda: self._load(identity))
         return saved
 
     async def load_for_page(self, identity: str) -> LoadedTrace:
@@ -88,7 +90,7 @@ class SavedTraces:
             saved, trace = self._load(identity)
             return LoadedTrace(saved.content(), saved.digest, trace, page_of(trace))
 
-        return await self._on(self._reader, load)
+        return await self._read(load)
 
     def usage(self) -> StoreUsage:
         """Return how much is saved. It may wait for the disk."""
@@ -117,6 +119,16 @@ class SavedTraces:
         self._writer.shutdown()
         self._reader.shutdown()
         self._store.close()
+
+    async def _read(self, load: Callable[[], Result]) -> Result:
+        if self._loading >= MAX_LOADING:
+            message = f"Already {self._loading} saved traces are being loaded. Try again soon."
+            raise ServiceUnavailable(message)
+        self._loading += 1
+        try:
+            return await self._on(self._reader, load)
+        finally:
+            self._loading -= 1
 
     @staticmethod
     async def _on(thread: ThreadPoolExecutor, work: Callable[[], Result]) -> Result:

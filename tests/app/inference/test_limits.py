@@ -66,6 +66,23 @@ def test_nesting_counts_levels_and_not_brackets() -> None:
         parse_json(b"[" * 33 + b"]" * 33)
 
 
+def test_responses_beyond_the_memory_budget_are_refused(
+    served: Callable, caplog: pytest.LogCaptureFixture
+) -> None:
+    with served(preload="none") as server:
+        memory = server.app.state.service.memory
+        server.client.post(URL, json={"text": "3 may 1979"})
+        memory.reserved = memory.max_bytes - 1000
+        error_of(server.client.get("/"), 503, "overloaded")
+        answer = server.client.post(
+            URL, json={"text": "3 may 1979"}, headers={"Accept": "text/event-stream"}
+        )
+        assert answer.text.startswith("event: start")  # its events are small
+        memory.reserved = 0
+        assert server.client.get("/").status_code == 200
+    assert "Traceback" not in caplog.text
+
+
 def test_bodies_beyond_the_memory_budget_are_refused(served: Callable) -> None:
     with served(preload="none") as server:
         memory = server.app.state.service.memory

@@ -200,6 +200,20 @@ def test_a_response_without_memory_is_refused_before_it_starts() -> None:
     assert app.memory.reserved == 60_000
 
 
+def test_a_stream_without_memory_is_cut() -> None:
+    app = Responds(MemoryBudget(100_000), 20_000, parts=3)
+
+    async def fill(message: Any) -> None:
+        await record(message)
+        app.memory.reserved = 99_000
+
+    record, app.record = app.record, fill  # type: ignore[method-assign]
+    with pytest.raises(HeedError) as error:
+        send_response(app)
+    assert error.value.code == "overloaded"
+    assert app.sent == ["start", "body"]
+
+
 def test_clients_behind_trusted_proxies_are_counted_by_their_own_addresses() -> None:
     app = Responds(MemoryBudget(100_000), 20_000)
     app.memory.reserve("192.0.2.1", 70_000)

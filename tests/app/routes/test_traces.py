@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from heed.app.errors import ServiceError
 from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.traces import saved as saved_module
-from heed.app.traces.saved import MAX_WAITING
+from heed.app.traces.saved import MAX_LOADING, MAX_WAITING
 from heed.app.traces.sqlite_store import FILE, SQLiteStore
 from heed.app.traces.trace_import.schema_1 import upgrade
 from tests.app.test_errors import HTML, error_of
@@ -323,6 +323,17 @@ def test_saving_beyond_the_queue_is_refused(
         error_of(answer, 503, "overloaded")
         assert answer.headers["retry-after"]
         assert all(call.result()["id"] for call in calls)
+
+
+def test_reading_beyond_the_queue_is_refused(served: Callable) -> None:
+    with served(preload="none") as server:
+        made, saved = save(server.client), server.app.state.service.saved
+        saved._loading = MAX_LOADING
+        error_of(server.client.get(f"{URL}/{made['id']}"), 503, "overloaded")
+        error_of(server.client.get(made["url"]), 503, "overloaded")
+        saved._loading = MAX_LOADING - 1
+        for _ in range(2):
+            assert server.client.get(f"{URL}/{made['id']}").status_code == 200
 
 
 def test_expired_traces_are_deleted(
