@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from heed.app.inference.limits import most_memory
 from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.mechanisms import MECHANISMS
@@ -158,6 +159,7 @@ def test_the_table_of_memory_has_the_defaults_and_their_sum() -> None:
     rows = [[cell.strip(" `*") for cell in row.split("|")[1:4]] for row in table.splitlines()[2:]]
     *parts, (_, total, _) = rows
     assert int(total) == sum(int(size) for _, size, _ in parts) <= 512
+    assert int(total) == most_memory(Settings()) // 1024 // 1024
     listed = {setting: int(size) for _, size, setting in parts if setting}
     assert listed.keys() == {
         *("HEED_MODEL_BYTES", "HEED_WORK_BYTES", "HEED_MAX_HELD_BYTES"),
