@@ -3,14 +3,18 @@
 # Run:    docker run --rm -p 8000:8000 -v heed:/data heed      (also with --read-only --tmpfs /tmp)
 
 # --- build: the environment, with a compiler for the kernels -------------------------------------
-FROM python:3.11-slim AS build
+# An exact version; docs/operations.md has the command that pins its digest, too.
+ARG PYTHON=python:3.11.14-slim-trixie
+
+FROM ${PYTHON} AS build
 WORKDIR /srv/heed
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 # torch first and alone: the largest layer; the CPU build of the version in pyproject.toml
-RUN pip install torch==2.13.0 --extra-index-url https://download.pytorch.org/whl/cpu --no-deps
-# the other packages by their digests: the image runs what was tested
+# from one index alone, so that no other can offer a package of the same name
+RUN pip install torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu --no-deps
+# the other packages by their digests, and those that build Heed: the image runs what was tested
 COPY requirements.lock .
 RUN pip install --require-hashes --no-deps -r requirements.lock
 COPY pyproject.toml hatch_build.py README.md LICENSE NOTICE ./
@@ -19,11 +23,11 @@ COPY app app
 COPY models models
 COPY static static
 COPY templates templates
-RUN pip install --no-deps .
+RUN pip install --no-deps --no-build-isolation --no-index .
 
 # --- run ----------------------------------------------------------------------------------------
-FROM python:3.11-slim
-RUN useradd --system --uid 10001 --home-dir /nonexistent --shell /usr/sbin/nologin heed \
+FROM ${PYTHON}
+RUN useradd --system --uid 10001 --user-group --home-dir /nonexistent --shell /usr/sbin/nologin heed \
   && install --directory --owner heed --mode 700 /data
 COPY --from=build /opt/venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HEED_STORE=/data

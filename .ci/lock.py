@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LEFT_OUT = {"torch"}
 EXTRAS = ("postgresql", "redis")  # of the image
+BACKEND = "hatchling"  # builds Heed in the image
 PLATFORMS = ("x86_64", "aarch64")
 PYTHON = "3.11"  # of the image
 HEAD = "# Made by `make lock`. Linux on {}, Python {}; torch is left out.\n"
@@ -30,7 +31,7 @@ def pinned_packages() -> list[str]:
         for line in (ROOT / "constraints.txt").read_text().split()
     }
     found: dict[str, str] = {}
-    lines = list(project["dependencies"])
+    lines = [*project["dependencies"], BACKEND]
     for extra in EXTRAS:
         lines += project["optional-dependencies"][extra]
     open_ends = [NAME.match(line)[0] for line in lines]  # type: ignore[index]

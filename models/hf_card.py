@@ -7,6 +7,7 @@ Languages, name and examples are those of `heed.json` in the folder, if there is
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -41,6 +42,10 @@ LAYERS: Final = (
     "n_layer",
     "num_hidden_layers",
 )
+LAYER_COUNT: Final = re.compile(r"layers?$")
+MOST_HEADS: Final = 1024
+SQUARES: Final = 16
+"""A width squared is at most so many times the number of weights."""
 WIDTHS: Final = ("d_model", "hidden_size", "n_embd")
 UNDETERMINED: Final = "und"  # the language code of ISO 639 for an unknown language
 ENDS: Final[Mapping[Task, tuple[str, str]]] = {
@@ -61,6 +66,7 @@ def read_hf_card(name: str, folder: Path) -> Card:
         about = _about(folder)
     except (RecordingError, OSError, ValueError) as error:
         raise CheckpointError(str(error).rstrip(".")) from None
+    check_sizes(folder, config)
     kind = config.get("model_type", "model")
     task = _task(config)
     if task is None:
@@ -151,7 +157,38 @@ def _first(config: Mapping[str, Any], *names: str, default: int = 1) -> int:
     return next(found, default)
 
 
+def check_sizes(folder: Path, config: Mapping[str, Any]) -> None:
+    """Raise `CheckpointError` for a network that its weights cannot fill.
+
+    Building a million layers would take hours, and widths of a million all memory. A layer has at
+    least one tensor, and some matrix of each model is about as wide as it is high.
+    """
+    shapes = [shape for path in folder.glob(SAFE) for shape in _shapes(path)]
+    numbers = sum(map(math.prod, shapes))
+    parts = [config, *(part for part in config.values() if isinstance(part, dict))]
+    for name, value in (item for part in parts for item in part.items()):
+        if not isinstance(value, int):
+            continue
+        if LAYER_COUNT.search(name) and value > len(shapes):
+            reason = f"its {len(shapes)} tensors of weights"
+        elif name in WIDTHS and value * value > SQUARES * numbers:
+            reason = f"its {numbers} weights"
+        elif name in HEADS and value > MOST_HEADS:
+            reason = f"any model, which has at most {MOST_HEADS}"
+        else:
+            continue
+        raise CheckpointError(f"{folder}: `{name}` is {value}, too large for {reason}")
+
+
 def _parameters(path: Path) -> int:
     """Count the numbers in a file of safetensors, from its header."""
-    header = parse_json(layout(path, LARGEST_HEADER)[1])
-    return sum(math.prod(each["shape"]) for key, each in header.items() if key != "__metadata__")
+    return sum(map(math.prod, _shapes(path)))
+
+
+def _shapes(path: Path) -> list[list[int]]:
+    """Read the shapes of the tensors in a file of safetensors, from its header."""
+    try:
+        header = parse_json(layout(path, LARGEST_HEADER)[1])
+        return [each["shape"] for key, each in header.items() if key != "__metadata__"]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CheckpointError(f"{path} cannot be read: {error!r}") from error

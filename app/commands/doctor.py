@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from heed.app.commands.errors import DONE, FAILED
 from heed.app.errors import HeedError, StartError
 from heed.app.inference.catalogue import default_models, open_catalogue, preloaded_models
+from heed.app.inference.limits import most_memory
 from heed.app.server.protocol import MANY
 from heed.app.server.serve import FILES, listen
 from heed.app.settings import MEBIBYTE, Settings, unknown_variables
@@ -26,6 +27,7 @@ from heed.app.traces.database import open_read_only
 from heed.app.traces.sqlite_store import FILE
 from heed.models.catalogue import Catalogue, compiled_for
 from heed.models.cores import cores
+from heed.models.memory import available_memory
 
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
 LEAST_FREE = 100 * MEBIBYTE
@@ -52,7 +54,17 @@ def doctor() -> int:
         print(_line(Finding("BAD", "settings", str(error))))
         return FAILED
     problems = 0
-    for check in (_settings, _packages, _kernels, _models, _threads, _files, _store, _port):
+    for check in (
+        _settings,
+        _packages,
+        _kernels,
+        _models,
+        _threads,
+        _memory,
+        _files,
+        _store,
+        _port,
+    ):
         try:
             for finding in check(settings):
                 problems += finding.state == "BAD"
@@ -126,6 +138,16 @@ def _model(catalogue: Catalogue, model: str) -> Finding:
         return Finding("BAD", "models", f"{model} cannot be read: {error}.")
     digest = catalogue.cards[model].weights[:12]
     return Finding("ok", "models", f"{model} can be read; digest of its weights: {digest}…")
+
+
+def _memory(settings: Settings) -> Iterator[Finding]:
+    most, free = most_memory(settings), available_memory()
+    message = f"a server takes up to {most // MEBIBYTE} MiB with Heed's own models"
+    if free < most:
+        hint = f"only {int(free) // MEBIBYTE} MiB are free. Lower HEED_WORK_BYTES and others"
+        yield Finding("note", "memory", f"{message}; {hint}: see docs/operations.md.")
+    else:
+        yield Finding("ok", "memory", f"{message}.")
 
 
 def _threads(settings: Settings) -> Iterator[Finding]:

@@ -1,8 +1,8 @@
 """Free memory that the C allocator holds, returned to the operating system.
 
 The kernels have `malloc` keep blocks of up to 32 MB for the next batch
-(`heed.models.runtime.native.kernels`). A picture of 50 megapixels is decoded into such blocks, in
-the arena of the decoding thread, which no batch ever uses: 200 MB would stay there for good.
+(`heed.models.runtime.native.kernels`). An upload of 20 MB arrives in such blocks too, and they
+would stay for good.
 """
 
 from __future__ import annotations

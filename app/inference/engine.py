@@ -15,6 +15,7 @@ from functools import partial
 
 from heed.app.errors import ServiceError, ServiceUnavailable, retry_headers
 from heed.app.http.disconnect import OnDisconnect
+from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.jobs import AbandonedError, Answer, Job, JobQueue
 from heed.app.inference.work import WorkBudget
 from heed.app.inference.worker import Heartbeat, Measured, Worker, shutting_down, too_late
@@ -22,6 +23,7 @@ from heed.models.catalogue import Catalogue
 
 JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
+LOADING_SHARE = 0.5  # of the deadline, after which no request waits for a model to be loaded
 HANG_SECONDS = 2.0  # without a sign of life after the deadline of a job
 
 
@@ -47,6 +49,7 @@ class Engine:
         self._deadline_seconds = deadline_seconds
         self._queue = JobQueue(queue_size)
         self._heartbeat = Heartbeat()
+        self._trimmer = MemoryTrimmer()
         self._threads = threads
         self._measured = measured
         self._worker = self._new_worker()
@@ -81,6 +84,7 @@ class Engine:
         if self._overdue() > WATCH_SECONDS:
             message = "The inference thread hangs and is about to be replaced."
             raise ServiceError("not_ready", message, headers=retry_headers())
+        self._check_loading("not_ready")
         if not self._worker.preloaded:
             message = "Models are still being loaded. Try again in a moment."
             raise ServiceError("not_ready", message, headers=retry_headers())
@@ -91,6 +95,7 @@ class Engine:
             raise shutting_down()
         if len(self._queue) >= self._queue_size:
             raise self._full()
+        self._check_loading("overloaded")
         if not len(self._queue):
             return
         expected = self.expected_seconds
@@ -163,6 +168,13 @@ class Engine:
         message = f"The queue of {self._queue_size} requests is full. Try again in a moment."
         return ServiceUnavailable(message, self.expected_seconds)
 
+    def _check_loading(self, code: str) -> None:
+        """Raise a `ServiceError` while a model is read for so long that others would time out."""
+        since = self._heartbeat.loading
+        if since is not None and time.monotonic() - since > LOADING_SHARE * self._deadline_seconds:
+            message = "A model is being loaded, and takes long. Try again later."
+            raise ServiceError(code, message, headers=retry_headers(self._deadline_seconds))
+
     def _new_worker(self) -> Worker:
         return Worker(
             self._catalogue,
@@ -183,11 +195,12 @@ class Engine:
         return time.monotonic() - max(due, heartbeat.beat)
 
     async def _watch(self) -> None:
-        """While there is work, replace the thread if it hangs."""
+        """While there is work, replace the thread if it hangs; then return free memory."""
         while self._busy():
             await asyncio.sleep(WATCH_SECONDS)
             if self._overdue() > HANG_SECONDS:
                 self._replace()
+        await asyncio.to_thread(self._trimmer.trim)  # the last answers were sent
 
     def _busy(self) -> bool:
         """Return whether jobs wait or run, or were submitted a moment ago."""

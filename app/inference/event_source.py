@@ -13,6 +13,8 @@ from heed.models.trace import Output, TraceHeader
 
 LeavesOut = Callable[[Output], bool]
 """Returns true for an output that is too large for an event."""
+MOST_BYTES = 4 * 1024 * 1024
+"""Of events that wait for a client; then the rest of the steps is left out."""
 
 
 class EventSource:
@@ -23,6 +25,8 @@ class EventSource:
         self._leaves_out = leaves_out
         self._loop = asyncio.get_running_loop()
         self._events: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._waiting = 0  # bytes; changed on the event loop only
+        self._late = False
 
     # --- on the inference thread --------------------------------------------------------------
 
@@ -31,15 +35,23 @@ class EventSource:
         self._put(event("start", start_event(header, self._detail)))
 
     def progressed(self, progress: Progress) -> None:
-        """Send the event `step`, unless the output is left out."""
-        if self._leaves_out(progress.output):
+        """Send the event `step`, unless the output is left out, or the client reads too slowly.
+
+        Every event changes the one before, so none follows one that was left out.
+        """
+        self._late = self._late or self._waiting > MOST_BYTES
+        if self._late or self._leaves_out(progress.output):
             return
         self._put(event("step", step_event(progress.output, progress.since, self._detail)))
 
-    def _put(self, data: bytes | None) -> None:
-        self._loop.call_soon_threadsafe(self._events.put_nowait, data)
+    def _put(self, data: bytes) -> None:
+        self._loop.call_soon_threadsafe(self._append, data)
 
     # --- on the event loop --------------------------------------------------------------------
+
+    def _append(self, data: bytes) -> None:
+        self._waiting += len(data)
+        self._events.put_nowait(data)
 
     def end(self) -> None:
         """End the stream."""
@@ -48,4 +60,5 @@ class EventSource:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield the events as they happen."""
         while (data := await self._events.get()) is not None:
+            self._waiting -= len(data)
             yield data

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from heed.app.errors import FieldError
 from heed.app.schemas import BoundOut, BoundsOut
-from heed.app.settings import PREFIX, Settings
+from heed.app.settings import MEBIBYTE, PREFIX, Settings
 
 UNITS: Mapping[str, str] = {
     "queue_size": "requests",
@@ -39,6 +39,17 @@ UNITS: Mapping[str, str] = {
     "rate_burst": "calls",
 }
 """The settings that are limits, and their units."""
+
+
+OTHER_BYTES = (105 + 60 + 128) * MEBIBYTE
+"""Memory of the program, of buffers, and of the processes that decode pictures."""
+
+
+def most_memory(settings: Settings) -> int:
+    """Return the memory that a server takes at most, with Heed's own models: docs/operations.md."""
+    budgets = settings.work_bytes + settings.max_held_bytes
+    kept = settings.model_bytes + settings.cache_bytes + settings.run_bytes
+    return settings.workers * (OTHER_BYTES + budgets + kept)
 
 
 class Search(Protocol):

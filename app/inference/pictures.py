@@ -9,6 +9,7 @@ from typing import Final
 from heed.app.errors import FieldError, RequestError, ServiceUnavailable
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.multipart import FILE
+from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.process_pool import PoolClosedError, ProcessEndedError, ProcessPool
 from heed.app.inference.worker import shutting_down, too_late
@@ -36,6 +37,7 @@ class PictureDecoder:
         self._deadline_seconds = deadline_seconds
         self._pool = ProcessPool(PROCESSES, memory_bytes=PROCESS_MEMORY, cpu_seconds=CPU_SECONDS)
         self._large = asyncio.Lock()
+        self._trimmer = MemoryTrimmer()
         self._waiting = 0
 
     async def decoded(self, file: bytes, on_disconnect: OnDisconnect) -> Picture:
@@ -71,6 +73,7 @@ class PictureDecoder:
         self._pool.close()
 
     async def _decode(self, file: bytes) -> Picture:
+        await asyncio.to_thread(self._trimmer.trim)  # what the uploads before this one left
         try:
             try:
                 return await self._read(file, USUAL_MEMORY)

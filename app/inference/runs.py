@@ -66,7 +66,7 @@ class Runs:
         """Return what estimates the memory of a request whose large trace is kept."""
 
         def estimate(size: TraceSize) -> int:
-            cells = (size.cells + size.shared) * size.hypotheses
+            cells = (size.cells + size.shared_cells) * size.hypotheses
             return work_bytes(size, detail, linked=self.enabled and cells > LARGE)
 
         return estimate

@@ -38,35 +38,37 @@ def work_bytes(
     size: TraceSize, detail: Detail = "full", media: str = JSON, *, linked: bool = False
 ) -> int:
     """Return the bytes that a request of this size may take."""
-    vectors = size.head_numbers + size.written * size.width * STEP_VECTORS
-    kept = 2 * size.cells * size.hypotheses + 2 * size.shared  # weights and scores
-    read = size.read * size.width * STEP_VECTORS
-    steps = RUN * FLOAT * (kept + read + vectors * size.hypotheses) + ROW * size.hypotheses
-    again = (
-        2 * size.written * size.read + (2 * size.read + size.written * STEP_VECTORS) * size.width
-    )
-    repeated = FLOAT * size.draws * again
-    trace = FLOAT * (kept + size.head_numbers * size.hypotheses)
-    return int(steps + repeated + trace + _answer_bytes(size, detail, media, linked=linked))
+    rows, width = size.hypotheses, size.head_width
+    maps = 2 * (size.cells * rows + size.shared_cells)  # weights and scores
+    heads = width * (size.head_vectors * rows + size.shared_vectors)
+    tokens = STEP_VECTORS * size.width * (size.written * rows + size.read)
+    steps = RUN * FLOAT * (maps + heads + tokens) + ROW * rows
+    again = 2 * size.written * size.read + size.width * (2 * size.read + size.written)
+    trace = FLOAT * (maps + heads + size.draws * again)
+    return int(steps + trace + _answer_bytes(size, detail, media, linked=linked))
 
 
 def _answer_bytes(size: TraceSize, detail: Detail, media: str, *, linked: bool) -> float:
     """Return the bytes of an answer, and of the maps that are kept for one without maps."""
-    cells, tokens = size.cells + size.shared, (size.read + size.written) * TOKEN
+    rows, cells = size.hypotheses, size.cells + size.shared_cells
+    vectors = size.head_vectors * rows + size.shared_vectors
+    tokens: float = (size.read + size.written) * TOKEN
     if detail != "weights":
         tokens += (size.written * SHOWN_VECTORS + size.read) * SUMMARY
     if detail == "full":
         tokens += (size.written * SHOWN_VECTORS + size.read) * size.width * NUMBER
     if media == NPZ:  # of the best hypothesis: stacked, and in the file
         return 3 * FLOAT * 2 * cells + tokens
-    if linked:  # in 16 bits, the vectors in 32
-        return (FLOAT * (cells + size.head_numbers) + tokens) * size.hypotheses
-    maps = cells * WEIGHT
+    if linked:  # in 16 bits; the vectors in 32, for each hypothesis
+        everything = size.head_vectors + size.shared_vectors
+        return rows * (FLOAT * (cells + size.head_width * everything) + tokens)
+    maps: float = cells * WEIGHT
     if detail != "weights":
-        maps += cells * SCORE + size.head_vectors * HEAD_SUMMARY
+        maps += cells * SCORE
+        tokens += vectors * HEAD_SUMMARY / rows
     if detail == "full":
-        maps += size.head_numbers * NUMBER
-    return (maps + tokens) * size.hypotheses
+        tokens += vectors * size.head_width * NUMBER / rows
+    return (maps + tokens) * rows
 
 
 class WorkBudget:

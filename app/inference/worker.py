@@ -51,6 +51,7 @@ class Heartbeat:
     running: list[Job] = field(default_factory=list)
     beat: float = 0.0  # time of the last sign of life
     seconds: float = 0.0  # expected time of a request
+    loading: float | None = None  # time since which weights are read
 
     def update(self, seconds: float, requests: int) -> None:
         """Update the expected time of a request after a batch."""
@@ -322,7 +323,7 @@ class Worker:
     def _load(self, model: str) -> AnyPipeline:
         if self._catalogue.loaded(model):
             return self._catalogue.load(model)
-        began = time.monotonic()
+        began = self.heartbeat.loading = time.monotonic()
         try:
             with self._beating():  # transformers alone takes seconds to import
                 loaded = self._catalogue.load(model, self._threads)
@@ -333,6 +334,8 @@ class Worker:
                 log.exception("model=%s cannot be loaded", model)
             message = f"The weights of the model '{model}' cannot be read; the log says why."
             raise ServiceError("weights_unreadable", message) from None
+        finally:
+            self.heartbeat.loading = None
         seconds = time.monotonic() - began
         self._measured("load_seconds", seconds)
         log.info("loaded model=%s seconds=%.2f", model, seconds)

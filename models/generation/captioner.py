@@ -39,6 +39,7 @@ __all__ = ["HARD", "Captioner", "ImageRequest"]
 ASK: Final = "ask"  # the task of answering questions; that of the others is to caption
 HARD: Final = "hard"  # the mechanism that draws a single cell at each step
 SEEDS: Final = 2**32
+AT_ONCE: Final = 25  # draws again of hard attention, in one batch
 
 
 class Captioner(GenerationPipeline):
@@ -88,7 +89,7 @@ class Captioner(GenerationPipeline):
     def size(self, prepared: PreparedInput, written: int | None = None) -> TraceSize:
         """Estimate the trace of a request, with the outputs that hard attention repeats."""
         size = super().size(prepared, written)
-        return replace(size, draws=prepared.opening.request.draws)
+        return replace(size, draws=min(prepared.opening.request.draws, AT_ONCE))
 
     def encode(self, sources: Sequence[Source], *, vectors: bool = False) -> Encoded:
         """Encode a batch of pictures."""
@@ -122,14 +123,18 @@ class Captioner(GenerationPipeline):
         if not isinstance(source, ImageInput):
             raise TypeError(f"{self.card.id} reads pictures, not texts")
         written = tuple(token.id for token in trace.output.tokens.tokens)
-        sources = [replace(source, seed=(source.seed + draw) % SEEDS) for draw in range(draws)]
-        plans = [Plan(plan.search, len(written), written)] * draws
-        state = self.encode(sources).state
-        decodings: list[Decoding] = []
-        for decodings in search(self._runtime, state, plans, [opening.lengths] * draws):  # noqa: B007
-            if between_steps:
-                between_steps()
-        shares = np.mean([_cells(each, len(opening.source)) for each in decodings], axis=0)
+        total = np.zeros((len(written), len(opening.source)), np.float32)
+        for first in range(0, draws, AT_ONCE):
+            seeds = [(source.seed + draw) % SEEDS for draw in range(first, draws)][:AT_ONCE]
+            state = self.encode([replace(source, seed=seed) for seed in seeds]).state
+            plans = [Plan(plan.search, len(written), written)] * len(seeds)
+            lengths = [opening.lengths] * len(seeds)
+            decodings: list[Decoding] = []
+            for decodings in search(self._runtime, state, plans, lengths):  # noqa: B007
+                if between_steps:
+                    between_steps()
+            total += np.sum([_cells(each, len(opening.source)) for each in decodings], axis=0)
+        shares = total / np.float32(draws)
         with np.errstate(divide="ignore"):
             scores = np.log(shares)
         drawn = AttentionMap("drawn", 0, 0, "target", "source", shares, scores)

@@ -10,7 +10,8 @@ of transformers, and is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -59,7 +60,7 @@ def write_pegasus(folder: Path, target: Path) -> list[Path]:
     if unexpected or set(missing) - tied - {"lm_head.weight"}:
         raise RecordingError(f"transformers names other weights: {sorted(missing)[:3]}.")
     target.mkdir(parents=True, exist_ok=True)
-    with quiet():
+    with quiet(), _errors_of_files():
         model.save_pretrained(target)
     tokenizer_of(folder).save(target / TOKENIZER)
     _end_inputs(target / TOKENIZER)
@@ -71,10 +72,22 @@ def write_pegasus(folder: Path, target: Path) -> list[Path]:
         eos_token=end,
         model_max_length=about["limits"]["tokens"],
     )
-    tokenizer.save_pretrained(target)
+    with _errors_of_files():
+        tokenizer.save_pretrained(target)
     shown = {name: about[name] for name in ("name", "source", "target", "examples")}
     (target / ABOUT).write_text(json.dumps(shown, ensure_ascii=False, indent=2) + "\n", "utf-8")
     return sorted(path for path in target.iterdir() if path.is_file())
+
+
+@contextmanager
+def _errors_of_files() -> Iterator[None]:
+    """Turn other errors of writing, those of safetensors and tokenizers, into an `OSError`."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:
+        raise OSError(str(error)) from error
 
 
 def _config(network: Transformer, longest: int) -> Any:

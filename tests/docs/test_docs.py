@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from heed.app.inference.limits import most_memory
 from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.mechanisms import MECHANISMS
@@ -158,6 +159,7 @@ def test_the_table_of_memory_has_the_defaults_and_their_sum() -> None:
     rows = [[cell.strip(" `*") for cell in row.split("|")[1:4]] for row in table.splitlines()[2:]]
     *parts, (_, total, _) = rows
     assert int(total) == sum(int(size) for _, size, _ in parts) <= 512
+    assert int(total) == most_memory(Settings()) // 1024 // 1024
     listed = {setting: int(size) for _, size, setting in parts if setting}
     assert listed.keys() == {
         *("HEED_MODEL_BYTES", "HEED_WORK_BYTES", "HEED_MAX_HELD_BYTES"),
@@ -193,9 +195,9 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
 def test_the_image_has_the_pinned_torch_as_its_cpu_build() -> None:
     pinned = next(d for d in PROJECT["project"]["dependencies"] if d.startswith("torch=="))
-    assert (
-        f"pip install {pinned} --extra-index-url https://download.pytorch.org/whl/cpu" in DOCKERFILE
-    )
+    index = "--index-url https://download.pytorch.org/whl/cpu --no-deps\n"
+    assert f"pip install {pinned} {index}" in DOCKERFILE
+    assert "--extra-index-url" not in DOCKERFILE
 
 
 def test_the_image_installs_pinned_packages_by_digest() -> None:
@@ -207,10 +209,22 @@ def test_the_image_installs_pinned_packages_by_digest() -> None:
             assert f"{line.lower().replace('_', '-')} \\\n    --hash=sha256:" in lock, "make lock"
 
 
+def test_every_package_of_the_image_but_torch_has_a_digest() -> None:
+    for command in re.findall(r"pip install (.+)", DOCKERFILE):
+        pinned = "--require-hashes" in command
+        own = command.split()[-1] == "." and {"--no-index", "--no-build-isolation"} <= {
+            *command.split()
+        }
+        assert pinned or own or command.startswith("torch=="), command
+    lock = (ROOT / "requirements.lock").read_text()
+    backend = tomllib.loads((ROOT / "pyproject.toml").read_text())["build-system"]["requires"]
+    assert all(f"{package} \\\n    --hash=sha256:" in lock for package in backend)
+
+
 def test_the_image_is_built_in_stages_and_runs_without_privileges() -> None:
     stages = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
-    assert len(stages) == 2
-    assert all(stage.endswith("-slim") for stage in stages)
+    assert stages == ["${PYTHON}", "${PYTHON}"]
+    assert re.search(r"^ARG PYTHON=python:3\.11\.\d+-slim-\w+$", DOCKERFILE, re.MULTILINE)
     last = DOCKERFILE[DOCKERFILE.rindex("\nFROM ") :]
     assert re.search(r"^USER heed$", last, re.MULTILINE)
     assert "HEALTHCHECK" in last

@@ -13,7 +13,7 @@ import pytest
 from heed.app.errors import all_codes
 from tests.live import Live, live
 from tests.models.drawn import chunk, quarters, saved
-from tests.models.images.test_hostile_files import WHOLE, mutated
+from tests.models.images.test_hostile_files import IN_PIECES, WHOLE, mutated, scanned
 from tests.scale import amount, report, resident
 
 URL = "/api/v1/caption"
@@ -97,6 +97,17 @@ def test_decompression_bombs_take_no_memory(
         assert resident(it.pid) - before < MAX_GROWTH_BYTES
     else:
         assert answer == (200, "")  # within the limit: decoded as usual
+
+
+def test_files_made_to_be_slow_are_refused(it: Live, client: httpx.Client) -> None:
+    before = resident(it.pid)
+    slow = {name: IN_PIECES[name]() for name in list(IN_PIECES)[:: amount(5, 1)]}
+    slow["scans"] = scanned(7000, 7000, 175)
+    answers = {name: send(client, data) for name, data in slow.items()}
+    more = resident(it.pid) - before
+    report(files=len(answers), megabytes_more=more / 1e6)
+    assert set(answers.values()) == {(422, "picture_too_large")}
+    assert more < MAX_GROWTH_BYTES
 
 
 def polyglots() -> dict[str, bytes]:

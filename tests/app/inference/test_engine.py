@@ -15,6 +15,7 @@ from heed.app.container import Service
 from heed.app.inference.jobs import Job
 from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+from heed.models.generation.protocol import AnyPipeline
 from heed.models.generation.translator import TextRequest
 from tests.conftest import HeldTranslator, Running, abandoned_request, wait_for
 
@@ -396,3 +397,29 @@ def test_concurrent_requests_get_their_own_responses(server: Running) -> None:
     assert [answer.json()["text"] for answer in answers] == [
         f"2024-03-{day:02}" for day in range(1, 25)
     ]
+
+
+def test_a_load_that_takes_long_is_reported_and_makes_nobody_wait(
+    served: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended, load = threading.Event(), Catalogue.load
+
+    def slow(catalogue: Catalogue, model_id: str, threads: int | None = None) -> AnyPipeline:
+        if model_id == "en-de-additive":
+            ended.wait(30)
+        return load(catalogue, model_id, threads)
+
+    monkeypatch.setattr(Catalogue, "load", slow)
+    with served(deadline_seconds=3) as server, ThreadPoolExecutor(1) as pool:
+        wait_for(lambda: server.client.get("/readyz").status_code == 200)
+        body = {"text": "A cat.", "model": "en-de-additive"}
+        first = pool.submit(httpx.post, server.url + URL, json=body, timeout=20)
+        wait_for(lambda: server.client.get("/readyz").status_code == 503)
+        assert "being loaded" in server.client.get("/readyz").text
+        refused = post(server)
+        assert refused.status_code == 503
+        assert code(refused) == "overloaded"
+        ended.set()
+        assert first.result().status_code in (200, 504)
+        wait_for(lambda: server.client.get("/readyz").status_code == 200)
+        assert post(server).status_code == 200

@@ -420,3 +420,17 @@ def test_a_folder_that_cannot_be_served_ends_the_start(tmp_path: Path) -> None:
         open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"gpt={tmp_path / 'gpt'}"))
     with pytest.raises(StartError, match="two models named dates-additive"):
         open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"dates-additive={tmp_path / 'gpt'}"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("n_layer", 1_000_000), ("n_embd", 10**7), ("n_head", 10**6)]
+)
+def test_a_network_that_its_weights_cannot_fill_ends_the_start(
+    tmp_path: Path, name: str, value: int
+) -> None:
+    tokenizer = small.words()
+    small.saved(tmp_path / "gpt", small.gpt2(len(tokenizer)), tokenizer)
+    path = tmp_path / "gpt/config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {name: value}))
+    with pytest.raises(StartError, match=f"`{name}` is {value}, too large"):
+        open_catalogue(DEFAULT_DIRECTORY, "auto", hf_folders(f"gpt={tmp_path / 'gpt'}"))

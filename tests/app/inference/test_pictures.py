@@ -12,12 +12,14 @@ from heed.app.errors import HeedError
 from heed.app.inference import pictures
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.pictures import PictureDecoder
-from heed.models.images.read import read_picture
+from heed.models.images.read import MAX_BYTES, MAX_PIXELS, read_picture
 from tests.app.inference.child_functions import crash, hang
 from tests.conftest import wait_for
 from tests.models.drawn import png, quarters, saved
+from tests.models.images.test_hostile_files import LARGE
 
 PHOTO = saved(quarters(), "JPEG")
+DEADLINE_SECONDS = 240  # on a busy machine
 
 
 def staying(_callback: Callable[[], None]) -> Callable[[], object]:
@@ -27,7 +29,7 @@ def staying(_callback: Callable[[], None]) -> Callable[[], object]:
 
 @pytest.fixture
 def decoder() -> Iterator[PictureDecoder]:
-    decoder = PictureDecoder(max_bytes=10**7, max_pixels=10**6, deadline_seconds=120)
+    decoder = PictureDecoder(max_bytes=10**7, max_pixels=10**6, deadline_seconds=DEADLINE_SECONDS)
     yield decoder
     decoder.close()
 
@@ -106,6 +108,16 @@ def test_pictures_that_take_much_memory_wait_for_each_other_alone(
         assert (await waiting).width == 400
 
     asyncio.run(decode())
+
+
+@pytest.mark.parametrize("kind", ["with alpha", "lossless", "progressive"])
+def test_the_largest_pictures_fit_into_the_memory_of_a_process(kind: str) -> None:
+    format, draw = LARGE[kind]
+    decoder = PictureDecoder(
+        max_bytes=MAX_BYTES, max_pixels=MAX_PIXELS, deadline_seconds=DEADLINE_SECONDS
+    )
+    assert asyncio.run(decoder.decoded(draw(), staying)).format == format
+    decoder.close()
 
 
 def test_a_stopped_decoder_says_so(decoder: PictureDecoder) -> None:

@@ -44,7 +44,8 @@ def running(pid: int) -> bool:
     """Return whether a process has not ended, be it waited for or not."""
     try:
         os.kill(pid, 0)
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        stat = Path(f"/proc/{pid}/stat")  # Linux
+        return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
     except (ProcessLookupError, FileNotFoundError):
         return False
 

@@ -98,6 +98,19 @@ def test_a_preview_is_as_large_as_it_may_be(size: tuple[int, int], shown: tuple[
         assert preview.size == shown
 
 
+@pytest.mark.parametrize("format", ["JPEG", "PNG", "WEBP", "TIFF"])
+def test_a_preview_has_no_metadata(format: str) -> None:
+    exif = Image.Exif()
+    exif[0x010E], exif[0x0110] = "a secret description", "a secret camera"
+    file = BytesIO()
+    quarters(900, 300).save(file, format, exif=exif)
+    assert b"a secret" in file.getvalue()
+    picture = read_picture(file.getvalue())
+    assert b"a secret" not in picture.preview
+    with Image.open(BytesIO(picture.preview)) as preview:
+        assert not preview.getexif()
+
+
 # --- the way up -------------------------------------------------------------------------------
 
 # How each of EXIF's orientations came about: what undoes what the reader must do.

@@ -189,6 +189,10 @@ def test_every_parameter_learns(shape: str) -> None:
         ({"input_feeding": True}, "after the state update"),
         ({"query_feeding": True, "order": "after"}, "before the state update"),
         ({"widht": 3}, "unknown keys: widht"),
+        ({"encoder_layers": 1_000_000}, "`encoder_layers` must be between 0 and 256"),
+        ({"decoder_width": 10**9}, "`decoder_width` must be between"),
+        ({"vocabulary": 10**12}, "`vocabulary` must be between"),
+        ({"embedding": -1}, "`embedding` must be between"),
     ],
 )
 def test_a_contradictory_configuration_is_refused(changes: dict, message: str) -> None:

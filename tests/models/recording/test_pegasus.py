@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors import SafetensorError
 
 from heed.app.commands.export import convert
+from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import RecordingError
 from heed.models.generation.translator import TextRequest
@@ -90,3 +92,14 @@ def test_a_beam_finds_the_same_hypotheses(own: Catalogue, exported: Tracer) -> N
 def test_a_model_without_a_counterpart_is_refused(own: Catalogue, tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match="has no counterpart in transformers"):
         own.convert("dates-additive", tmp_path)
+
+
+def test_an_export_that_finds_no_room_is_an_error_of_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise SafetensorError("I/O error: No space left on device (os error 28)")
+
+    monkeypatch.setattr("transformers.PreTrainedModel.save_pretrained", full)
+    with pytest.raises(StartError, match=r"cannot be written: .*No space left"):
+        convert([NAME], "hf", str(tmp_path / "new"))
