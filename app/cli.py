@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from heed import __version__
 from heed.app.commands.errors import DONE, FAILED, INTERRUPTED
@@ -21,6 +22,8 @@ from heed.app.commands.streams import (
 from heed.app.errors import CommandError, StartError
 from heed.app.server.collector import collect_rarely
 from heed.app.settings import Settings, unknown_variables
+from heed.app.tasks import TASKS
+from heed.app.tasks.task import Task
 from heed.models.card_reader import read_ahead
 
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
@@ -80,17 +83,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"heed {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="command", required=True)
     _add_serve(commands.add_parser("serve", help="start the server"))
-    _add_translate(
-        commands.add_parser("translate", help="translate a text and show the attention map")
-    )
-    _add_caption(commands.add_parser("caption", help="caption a picture"))
-    _add_ask(commands.add_parser("ask", help="answer a question about a picture"))
-    _add_transcribe(commands.add_parser("transcribe", help="transcribe a sound"))
-    _add_see(commands.add_parser("see", help="attend among the patches of a picture"))
-    _add_story(commands.add_parser("story", help="answer a question about a story"))
-    _add_graph(commands.add_parser("graph", help="classify the nodes of a graph"))
-    _add_glimpse(commands.add_parser("glimpse", help="read a digit in glimpses"))
-    _add_read(commands.add_parser("read", help="read a sentence word by word"))
+    for task in TASKS:
+        _add_task(commands.add_parser(task.id, help=task.command.help), task)
     backup = commands.add_parser("backup", help="copy all saved traces to a file")
     backup.description = "Copy all saved traces to a new file. The server may be running."
     backup.add_argument("file", help="the copy; the file must not exist yet")
@@ -132,144 +126,47 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_serve)
 
 
-def _add_translate(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Print the output on the first line, and the attention map of its tokens below it."
-    )
-    parser.add_argument("text", help="the text; - reads standard input")
-    _add_text_options(parser, "the first")
-    parser.set_defaults(run=_translate)
-
-
-def _add_text_options(parser: argparse.ArgumentParser, default: str) -> None:
-    add = parser.add_argument
-    add("--model", help=f"id of a model of `heed models` (default: {default})")
-    add("--target", help="forced decoding: the output that the model is made to write")
-    add("--beam", type=int, metavar="N", help="beam search with N hypotheses")
-    add("--seed", type=int, metavar="N", help="sample the output, with this seed")
-    add("--temperature", type=float, metavar="T", help="temperature of sampling (default: 1)")
-    _add_form(parser, "output")
-    _add_vectors(parser)
-
-
-def _add_vectors(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--vectors",
-        choices=("cross", "all"),
-        default="cross",
-        help="vectors of --json: of cross-attention heads, or of all heads",
-    )
-
-
-def _add_caption(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Print a caption of a picture."
-    parser.add_argument("picture", help="file of the picture; - reads standard input")
-    _add_picture_options(parser)
-    parser.set_defaults(run=_caption)
-
-
-def _add_transcribe(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Print what is heard in a sound on the first line, and below it the attention map over its "
-        "frames. The models are those of HEED_HF_MODELS."
-    )
-    parser.add_argument("sound", help="WAV file of the sound; - reads standard input")
-    _add_text_options(parser, "the first of its task")
-    parser.set_defaults(run=_transcribe)
-
-
-def _transcribe(options: argparse.Namespace) -> int:
-    from heed.app.commands.transcribe import transcribe
-
-    return transcribe(options)
-
-
-def _add_ask(parser: argparse.ArgumentParser) -> None:
-    parser.description = "Print the answer to a question about a picture."
-    parser.add_argument("picture", help="file of the picture; - reads standard input")
-    parser.add_argument("question", help="the question")
-    _add_picture_options(parser)
-    parser.set_defaults(run=_ask)
-
-
-def _add_see(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Print the likeliest class of a picture on the first line, and below it how much the class "
-        "token reads of each patch: through all layers (rollout), or in one head."
-    )
-    add = parser.add_argument
-    add("picture", help="file of the picture; - reads standard input")
-    add("--model", help="id of a model of `heed models` (default: the first of its task)")
-    add("--layer", type=int, metavar="N", help="a layer, from 0, whose head is shown")
-    add("--head", type=int, metavar="N", help="the head of that layer, from 0 (default: 0)")
-    add("--overlay", metavar="FILE", help="write the picture under these weights, such as a.png")
-    _add_form(parser, "class")
-    parser.set_defaults(run=_see)
-
-
-def _add_story(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Print the answer to a question on the first line, and below it the weight of each "
-        "sentence in each hop."
-    )
-    add = parser.add_argument
-    add("story", help="the story; - reads standard input")
-    add("question", help="the question")
-    add("--model", help="id of a model of `heed models` (default: the first for stories)")
-    _add_form(parser, "answer")
-    parser.set_defaults(run=_story)
-
-
-def _add_glimpse(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Print the digit in a picture on the first line, and below it the belief in each digit "
-        "after each glimpse."
-    )
-    add = parser.add_argument
-    add("picture", help="file of the picture; - reads standard input")
-    add("--model", help="id of a model of `heed models` (default: the first for glimpses)")
-    _add_form(parser, "answer")
-    parser.set_defaults(run=_glimpse)
-
-
-def _add_read(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Print the sentence on the first line, and below it the weights of the earlier words by "
-        "which each word was predicted."
-    )
-    add = parser.add_argument
-    add("text", help="the sentence; - reads standard input")
-    add("--model", help="id of a model of `heed models` (default: the first for reading)")
-    _add_form(parser, "answer")
-    parser.set_defaults(run=_read)
-
-
-def _add_form(parser: argparse.ArgumentParser, answer: str) -> None:
-    """Add the options of what is printed: JSON, or the answer and its map."""
+def _add_task(parser: argparse.ArgumentParser, task: Task[Any]) -> None:
+    """Add the arguments of a task, and the options that its schema and its command have."""
+    command, fields, add = task.command, task.schema.model_fields, parser.add_argument
+    parser.description = command.description
+    for name, help_ in command.inputs.items():
+        add(name, help=help_)
+    add("--model", help=f"id of a model of `heed models` (default: {command.default})")
+    if "search" in fields:
+        _add_search(parser, hard="draws" in fields)
+    if "layer" in fields:
+        add("--layer", type=int, metavar="N", help="a layer, from 0, whose head is shown")
+        add("--head", type=int, metavar="N", help="the head of that layer, from 0 (default: 0)")
+    if command.overlay:
+        add("--overlay", metavar="FILE", help=command.overlay)
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
         "--json", action="store_true", help="print the trace as JSON, as the API returns it"
     )
-    form.add_argument("--quiet", action="store_true", help=f"print only the {answer}")
-    _add_detail(parser)
+    if command.answer:
+        form.add_argument("--quiet", action="store_true", help=f"print only the {command.answer}")
+    details = ("weights", "steps", "full")
+    add("--detail", choices=details, default="steps", help="detail of --json")
+    if "vectors" in fields:
+        vectors = "vectors of --json: of cross-attention heads, or of all heads"
+        add("--vectors", choices=("cross", "all"), default="cross", help=vectors)
+    parser.set_defaults(run=lambda options: _run_task(task, options))
 
 
-def _add_detail(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--detail", choices=("weights", "steps", "full"), default="steps", help="detail of --json"
-    )
-
-
-def _add_graph(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Print the class of each node, and below it the weights between the nodes, a mean over the "
-        "heads and layers."
-    )
+def _add_search(parser: argparse.ArgumentParser, *, hard: bool) -> None:
+    cells = "; of hard attention only the cells" if hard else ""
     add = parser.add_argument
-    add("graph", help="file with the graph, the title of an example, or - for standard input")
-    add("--model", help="id of a model of `heed models` (default: the first for graphs)")
-    _add_form(parser, "classes")
-    parser.set_defaults(run=_graph)
+    add("--target", help="forced decoding: the output that the model is made to write")
+    add("--beam", type=int, metavar="N", help="beam search with N hypotheses")
+    add("--seed", type=int, metavar="N", help=f"sample the output, with this seed{cells}")
+    add("--temperature", type=float, metavar="T", help="temperature of sampling (default: 1)")
+
+
+def _run_task(task: Task[Any], options: argparse.Namespace) -> int:
+    from heed.app.commands.task import run_task
+
+    return run_task(task, options)
 
 
 def _add_heads(parser: argparse.ArgumentParser) -> None:
@@ -308,28 +205,6 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
         help="hf: a model of Hugging Face transformers, with its tokenizer, into this folder",
     )
     parser.set_defaults(run=_export)
-
-
-def _add_picture_options(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument
-    add("--model", help="id of a model of `heed models` (default: the first of its task)")
-    add("--target", help="forced decoding: the output that the model is made to write")
-    add("--beam", type=int, metavar="N", help="beam search with N hypotheses")
-    add(
-        "--seed",
-        type=int,
-        metavar="N",
-        help="sample the output, with this seed; of hard attention only the cells",
-    )
-    add("--temperature", type=float, metavar="T", help="temperature of sampling (default: 1)")
-    add(
-        "--overlay",
-        metavar="FILE",
-        help="write a figure of the attention for each word, such as a.png",
-    )
-    add("--json", action="store_true", help="print the trace as JSON, as the API returns it")
-    _add_detail(parser)
-    _add_vectors(parser)
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -373,54 +248,6 @@ def _serve_here(settings: Settings) -> int:
     for sentence in unknown_variables():
         logging.getLogger("heed").warning(sentence)
     return serve(settings)
-
-
-def _translate(options: argparse.Namespace) -> int:
-    from heed.app.commands.translate import translate
-
-    return translate(options)
-
-
-def _caption(options: argparse.Namespace) -> int:
-    from heed.app.commands.caption import caption
-
-    return caption(options)
-
-
-def _ask(options: argparse.Namespace) -> int:
-    from heed.app.commands.caption import ask
-
-    return ask(options)
-
-
-def _see(options: argparse.Namespace) -> int:
-    from heed.app.commands.caption import see
-
-    return see(options)
-
-
-def _story(options: argparse.Namespace) -> int:
-    from heed.app.commands.story import story
-
-    return story(options)
-
-
-def _graph(options: argparse.Namespace) -> int:
-    from heed.app.commands.graph import graph
-
-    return graph(options)
-
-
-def _glimpse(options: argparse.Namespace) -> int:
-    from heed.app.commands.glimpse import glimpse
-
-    return glimpse(options)
-
-
-def _read(options: argparse.Namespace) -> int:
-    from heed.app.commands.read import read
-
-    return read(options)
 
 
 def _export(options: argparse.Namespace) -> int:

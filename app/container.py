@@ -6,17 +6,19 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Self
+from typing import Annotated, Self
 
 from fastapi import Depends, Request
 from jinja2 import Environment
 
+from heed.app.http.media_types import FILE, SOUND
 from heed.app.http.memory_budget import MemoryBudget
 from heed.app.http.multipart import max_form_bytes
+from heed.app.inference.batches import TextBatches
 from heed.app.inference.cache import Cache
-from heed.app.inference.captioning import Captioning
 from heed.app.inference.catalogue import (
     Defaults,
+    Models,
     default_models,
     hf_folders,
     models_out,
@@ -24,32 +26,24 @@ from heed.app.inference.catalogue import (
     preloaded_models,
 )
 from heed.app.inference.engine import Engine
-from heed.app.inference.glimpses import Glimpses
-from heed.app.inference.graphs import Graphs
 from heed.app.inference.pictures import PictureDecoder
-from heed.app.inference.readings import Readings
 from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.single import SingleInference
-from heed.app.inference.stories import Stories
-from heed.app.inference.transcription import Transcription
-from heed.app.inference.translation import Translation
+from heed.app.inference.sounds import decoded_sound
 from heed.app.inference.work import WorkBudget
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.environment import page_environment
-from heed.app.pages.example import Example
 from heed.app.pages.glossary import Glossary
-from heed.app.pages.model_pages import MODEL_PAGES
 from heed.app.pages.model_summary import model_summary
-from heed.app.pages.other_attentions import OTHER_ATTENTIONS
 from heed.app.pages.page_requests import PageRequests
-from heed.app.pages.preload import Preloader, translate_in
-from heed.app.pages.social import TEXT_NAMES, LinkPreviews, SocialTags
+from heed.app.pages.social import LinkPreviews, SocialTags
 from heed.app.pages.tours import Tours
-from heed.app.schemas import TranslateIn
 from heed.app.settings import Settings
 from heed.app.shared import Shared
+from heed.app.tasks import TASKS, pages, task_of
+from heed.app.tasks.translate import TRANSLATE
 from heed.app.traces.connect import open_store
 from heed.app.traces.saved import SavedTraces
 from heed.models.catalogue import Catalogue
@@ -73,17 +67,12 @@ class Service:
     """The server that rate limits and answers are shared on."""
     cache: Cache
     runs: Runs
-    translation: Translation
-    captioning: Captioning
-    stories: Stories
-    graphs: Graphs
-    glimpses: Glimpses
-    readings: Readings
-    transcription: Transcription
+    inferences: Mapping[str, SingleInference]
+    """By task."""
+    batches: TextBatches
     decoder: PictureDecoder
-    text_page: PageRequests[TranslateIn]
-    model_pages: Mapping[str, PageRequests[Any]]
-    """The pages of single kinds of models, by name."""
+    pages: Mapping[str, PageRequests]
+    """The pages whose addresses contain requests, by task."""
     saved: SavedTraces
     assets: Assets
     tours: Tours
@@ -99,16 +88,12 @@ class Service:
 
     def start(self) -> None:
         """Start the inference threads; each loads the weights of its own models."""
-        image_models = {
-            model
-            for model in self.preload
-            if self.catalogue.cards[model].reads_pictures
-            or self.catalogue.cards[model].reads_sounds
-        }
-        self.text_engine.start([model for model in self.preload if model not in image_models])
-        self.image_engine.start([model for model in self.preload if model in image_models])
-        if self.defaults.get("text") in self.preload:
-            self.text_page.example.make()
+        cards = self.catalogue.cards
+        of_images = {id for id in self.preload if task_of(cards[id]).engine == "image"}
+        self.text_engine.start([model for model in self.preload if model not in of_images])
+        self.image_engine.start([model for model in self.preload if model in of_images])
+        if self.defaults.get(TRANSLATE.id) in self.preload:
+            self.pages[TRANSLATE.id].example.make()
 
     def load_before_fork(self) -> None:
         """Load the models in `preload` whose memory forked processes can share.
@@ -126,7 +111,7 @@ class Service:
 
     def stop(self) -> None:
         """Fail the requests that wait, stop those that run."""
-        for page in (self.text_page, *self.model_pages.values()):
+        for page in self.pages.values():
             page.example.stop()
         self.previews.stop()
         self.decoder.stop()
@@ -161,24 +146,25 @@ class Service:
         shared = _shared_server(settings, metrics)
         cache = _cache(settings, metrics, shared)
         runs = Runs(settings.run_bytes if settings.workers == 1 else 0, work)
-        translation = Translation(
-            catalogue, text_engine, defaults, cache, runs, max_batch=settings.max_batch
-        )
-        stories = Stories(catalogue, text_engine, defaults, cache)
-        graphs = Graphs(catalogue, text_engine, defaults, cache)
         decoder = PictureDecoder(
             max_bytes=settings.max_image_bytes,
             max_pixels=settings.max_image_pixels,
             deadline_seconds=settings.deadline_seconds,
         )
-        glimpses = Glimpses(catalogue, text_engine, defaults, cache, decoder)
-        readings = Readings(catalogue, text_engine, defaults, cache)
-        preloader = Preloader(catalogue, defaults, settings)
-        inferences: Mapping[str, SingleInference[Any]] = {
-            "story": stories,
-            "graph": graphs,
-            "glimpse": glimpses,
-            "read": readings,
+        models = Models(catalogue, defaults)
+        engines = {"text": text_engine, "image": image_engine}
+        decoders = {FILE: decoder.decoded, SOUND: decoded_sound}
+        inferences = {
+            task.id: SingleInference(
+                task,
+                models,
+                engines[task.engine],
+                cache,
+                runs,
+                decoders[task.upload.name] if task.upload else None,
+                settings.max_beam,
+            )
+            for task in TASKS
         }
         service = cls(
             settings=settings,
@@ -192,23 +178,13 @@ class Service:
             shared=shared,
             cache=cache,
             runs=runs,
-            translation=translation,
-            captioning=Captioning(catalogue, image_engine, defaults, cache, decoder, runs),
-            stories=stories,
-            graphs=graphs,
-            glimpses=glimpses,
-            readings=readings,
-            transcription=Transcription(catalogue, image_engine, defaults, cache, runs),
+            inferences=inferences,
+            batches=TextBatches(models, text_engine, settings.max_batch),
             decoder=decoder,
-            text_page=PageRequests(
-                "/",
-                TEXT_NAMES,
-                preloader.translation,
-                translation,
-                Example(catalogue, defaults, "text", translate_in, translation),
-            ),
-            model_pages={
-                page.id: page.requests(preloader, inferences[page.id]) for page in MODEL_PAGES
+            pages={
+                task.id: PageRequests.of(task, task.query, inferences[task.id])
+                for task in TASKS
+                if task.query
             },
             saved=_saved_traces(settings),
             assets=assets,
@@ -288,26 +264,17 @@ def _templates(
     saves: bool,
 ) -> Environment:
     # The page shows no cards, and they are by far the longest part of the catalogue.
-    listed = [
-        (
-            catalogue.cards[model.id].page,
-            {**model.model_dump(exclude={"card"}), "summary": model_summary(model)},
-        )
-        for model in models_out(catalogue, defaults)
-    ]
+    listed: dict[str, list[object]] = {page.name: [] for page in pages()}
+    for model in models_out(catalogue, defaults):
+        shown = {**model.model_dump(exclude={"card"}), "summary": model_summary(model)}
+        listed[task_of(catalogue.cards[model.id]).page.name].append(shown)
     return page_environment(
         asset=assets.url,
         bundle=assets.bundle_url,
         view_titles=assets.view_titles,
         glossary=glossary,
         saves=saves,
-        models=[model for page, model in listed if page == "text"],
-        picture_models=[model for page, model in listed if page == "picture"],
-        page_models={
-            each.page: [model for page, model in listed if page == each.page]
-            for each in OTHER_ATTENTIONS
-        },
-        others=[each for each in OTHER_ATTENTIONS if each.page in {page for page, _ in listed}],
+        page_models=listed,
     )
 
 

@@ -13,20 +13,9 @@ from starlette.middleware.cors import CORSMiddleware
 from heed import __version__
 from heed.app.container import Service
 from heed.app.http.error_responses import add_exception_handlers
+from heed.app.http.media_types import FILE, SOUND
 from heed.app.http.multipart import image_file_too_large, max_form_bytes, sound_file_too_large
-from heed.app.http.paths import (
-    ASK,
-    BATCH,
-    CAPTION,
-    GLIMPSE,
-    GRAPH,
-    READ,
-    SEE,
-    STORY,
-    TRACES,
-    TRANSCRIBE,
-    TRANSLATE,
-)
+from heed.app.http.paths import BATCH, TRACES
 from heed.app.middleware.access_log import AccessLog
 from heed.app.middleware.admission import AdmissionMiddleware
 from heed.app.middleware.body_limit import BodyLimit, BodyLimitMiddleware, body_limit
@@ -38,30 +27,18 @@ from heed.app.middleware.rate_limit import RateLimit, RateLimiter
 from heed.app.middleware.security_headers import SecurityHeaders
 from heed.app.middleware.shared_rate_limit import SharedRateLimiter
 from heed.app.openapi.document import DESCRIPTION, TAGS, openapi_document
-from heed.app.routes import (
-    ask,
-    caption,
-    catalogue,
-    glimpse,
-    graph,
-    health,
-    pages,
-    read,
-    runs,
-    see,
-    story,
-    traces,
-    transcribe,
-    translate,
-)
+from heed.app.routes import batch, catalogue, health, pages, runs, tasks, traces
 from heed.app.settings import Settings
 from heed.app.shared import Shared
+from heed.app.tasks import TASKS
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Create the application with these settings, or with those of the environment."""
     service = Service.build(settings or Settings.from_environment())
     limiter = rate_limiter(service.settings, service.shared)
+    resources = (batch, runs, traces, catalogue, health, pages)
+    routers = (*map(tasks.task_router, TASKS), *(each.router for each in resources))
     app = FastAPI(
         title="Heed",
         version=__version__,
@@ -77,15 +54,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.service = service
     app.state.settings = service.settings
+    app.state.routes = [route for router in routers for route in router.routes]
     app.state.templates = service.templates
     app.state.rate_limiter = limiter
     app.state.count_error = lambda code: service.metrics.refusals.labels(code).inc()
     add_exception_handlers(app)
-    for routes in (
-        *(translate, caption, ask, see, story, graph, glimpse, read, transcribe),
-        *(runs, traces, catalogue, health, pages),
-    ):
-        app.include_router(routes.router)
+    for router in routers:
+        app.include_router(router)
     app.mount("/static", service.assets, name="static")
     app.openapi = lambda: openapi_document(app)  # type: ignore[method-assign]
     return app
@@ -96,14 +71,14 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Start the inference threads, delete expired traces while running, stop everything."""
     service: Service = app.state.service
     service.start()
-    tasks = [
+    background = [
         asyncio.create_task(each) for each in (service.saved.purge(), service.metrics.publish())
     ]
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
+        for each in background:
+            each.cancel()
         await service.close()
 
 
@@ -146,18 +121,16 @@ def rate_limiter(settings: Settings, shared: Shared | None) -> RateLimiter:
 
 def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     """Return the check of the queue behind each path that runs a model."""
-    texts, pictures = service.text_engine.check_room, service.image_engine.check_room
-    return {
-        **dict.fromkeys((TRANSLATE, BATCH, STORY, GRAPH, GLIMPSE, READ), texts),
-        **dict.fromkeys((CAPTION, ASK, SEE, TRANSCRIBE), pictures),
-    }
+    checks = {task.path: service.inferences[task.id].engine.check_room for task in TASKS}
+    return {**checks, BATCH: service.batches.engine.check_room}
 
 
 def body_limits(settings: Settings) -> dict[str, BodyLimit]:
     """Return the limits of the paths that take other bodies than JSON requests."""
-    image_bytes = settings.max_image_bytes
-    form = BodyLimit(max_form_bytes(image_bytes), lambda: image_file_too_large(image_bytes))
-    forms = dict.fromkeys((CAPTION, ASK, SEE, GLIMPSE), form)
-    sound_bytes = settings.max_sound_bytes
-    sound = BodyLimit(max_form_bytes(sound_bytes), lambda: sound_file_too_large(sound_bytes))
-    return {**forms, TRANSCRIBE: sound, TRACES: body_limit(settings.max_trace_bytes)}
+    image_bytes, sound_bytes = settings.max_image_bytes, settings.max_sound_bytes
+    forms = {
+        FILE: BodyLimit(max_form_bytes(image_bytes), lambda: image_file_too_large(image_bytes)),
+        SOUND: BodyLimit(max_form_bytes(sound_bytes), lambda: sound_file_too_large(sound_bytes)),
+    }
+    limits = {task.path: forms[task.upload.name] for task in TASKS if task.upload}
+    return {**limits, TRACES: body_limit(settings.max_trace_bytes)}

@@ -39,6 +39,7 @@ CAPTIONS = {
     "heed.app.schemas": "the wire contract",
     "heed.app.server": "sockets and deadlines",
     "heed.app.settings": "the HEED_… variables",
+    "heed.app.tasks": "what models can be asked",
     "heed.app.traces": "JSON, NPZ, saved, imported",
     "heed.models": "networks, runtimes and the trace",
     "heed.models.card": "what a model says of itself",

@@ -82,10 +82,3 @@ class Card:
     def exportable(self) -> bool:
         """Return true if its network can be exported to graphs: a token a step."""
         return self.task not in OTHER_TASKS
-
-    @property
-    def page(self) -> str:
-        """The kind of page that shows it: `text`, `picture`, or that of its task alone."""
-        if self.task in OTHER_TASKS:
-            return self.task
-        return "picture" if self.reads_pictures else "text"

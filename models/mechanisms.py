@@ -44,9 +44,10 @@ MECHANISMS: Final = _by_name(
 )
 """The scores that a recurrent network can be configured with."""
 
+HARD: Final = "hard"  # the mechanism that draws a single cell at each step
 IMAGE_MECHANISMS: Final = _by_name(
     Mechanism("soft", "vᵀ tanh(W q + U k + b)", "Xu et al. 2015, section 4.2"),
-    Mechanism("hard", "vᵀ tanh(W q + U k + b)", "Xu et al. 2015, section 4.1"),
+    Mechanism(HARD, "vᵀ tanh(W q + U k + b)", "Xu et al. 2015, section 4.1"),
 )
 """The ways in which a captioner uses the weights of the cells: their mean, or a single cell."""
 

@@ -10,6 +10,7 @@ from heed.app.http.encoding import to_json
 from heed.app.inference.catalogue import default_models, models_out, open_catalogue
 from heed.app.schemas import ModelOut, ModelsOut
 from heed.app.settings import Settings
+from heed.app.tasks import task_of
 
 
 def models(*, as_json: bool) -> int:
@@ -37,6 +38,4 @@ def _row(model: ModelOut) -> tuple[str, ...]:
 
 
 def _input(model: ModelOut) -> str:
-    characters = f"{model.limits['characters']} characters"
-    by_task = {"caption": "a picture", "see": "a picture", "ask": f"a picture and {characters}"}
-    return by_task.get(model.task, characters)
+    return task_of(model).input.format(characters=model.limits["characters"])

@@ -9,17 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from heed.app.commands.errors import RefusedError
-from heed.app.errors import FieldError, StartError
-from heed.app.inference.catalogue import (
-    Kind,
-    default_models,
-    hf_folders,
-    known_model,
-    open_catalogue,
-)
-from heed.app.settings import Settings
-from heed.models.errors import CheckpointError, InputError
-from heed.models.generation.protocol import AnyPipeline
+from heed.app.errors import FieldError
+from heed.models.card import Card
+from heed.models.errors import InputError
+from heed.models.mechanisms import HARD
 
 OPTIONS = {
     "search.beam": "--beam",
@@ -57,12 +50,8 @@ def read_stdin() -> str:
         raise RefusedError("The standard input is not UTF-8.") from None
 
 
-def read_picture_file(name: str, settings: Settings) -> bytes:
-    """Return the bytes of a file, or of the standard input for `-`, or raise a `RefusedError`."""
-    return _read_file(name, settings.max_image_bytes + 1)
-
-
-def _read_file(name: str, most: int) -> bytes:
+def read_file(name: str, most: int) -> bytes:
+    """Return so many bytes of a file, or of the standard input for `-`."""
     try:
         if name == "-":
             return sys.stdin.buffer.read(most)
@@ -72,14 +61,15 @@ def _read_file(name: str, most: int) -> bytes:
         raise RefusedError(f"{name} cannot be read: {error.strerror}.") from None
 
 
-def read_sound_file(name: str, settings: Settings) -> bytes:
-    """Return the bytes of a file, or of the standard input for `-`, or raise a `RefusedError`."""
-    return _read_file(name, settings.max_sound_bytes + 1)
+def search_options(options: argparse.Namespace, card: Card) -> dict[str, object]:
+    """Return the search of a request that these options stand for.
 
-
-def search_options(options: argparse.Namespace) -> dict[str, object]:
-    """Return the search of a request that these options stand for."""
+    Hard attention draws its cells from the seed in every kind of search.
+    """
     search: dict[str, object] = {}
+    if card.mechanism == HARD and options.seed is not None and options.temperature is None:
+        beam = {} if options.beam is None else {"kind": "beam", "beam": options.beam}
+        return {**beam, "seed": options.seed}
     if options.beam is not None:
         search |= {"kind": "beam", "beam": options.beam}
     if options.seed is not None or options.temperature is not None:
@@ -93,15 +83,3 @@ def search_options(options: argparse.Namespace) -> dict[str, object]:
     if search and options.target is not None:
         raise RefusedError("With --target there is no search: leave --beam and --seed out.")
     return search
-
-
-def load_model(settings: Settings, model_id: str | None, kind: Kind) -> AnyPipeline:
-    """Load the weights of this model, or of the default model of its kind."""
-    catalogue = open_catalogue(settings.weights, settings.runtime, hf_folders(settings.hf_models))
-    model = known_model(
-        catalogue, model_id, default_models(catalogue, settings.default_model), kind
-    )
-    try:
-        return catalogue.load(model, settings.threads)
-    except CheckpointError as error:
-        raise StartError(f"The model {model} cannot be read: {error}.") from None

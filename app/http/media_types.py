@@ -9,3 +9,7 @@ NPZ = "application/x-npz"
 NPY = "application/x-npy"
 MULTIPART = "multipart/form-data"
 JSON_SCHEMA = "application/schema+json"
+
+FILE = "image"
+SOUND = "sound"
+"""Names of the files in a form."""

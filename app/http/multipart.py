@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 from python_multipart.exceptions import FormParserError
@@ -20,13 +20,11 @@ from heed.app.errors import (
     quoted,
     retry_headers,
 )
-from heed.app.http.media_types import MULTIPART
+from heed.app.http.media_types import FILE, MULTIPART, SOUND
 from heed.app.http.request_body import parse_json
 from heed.app.http.validation_errors import validated
 from heed.app.settings import Settings
 
-FILE = "image"
-SOUND = "sound"
 MAX_FIELD_BYTES = 16 * 1024  # of all fields except the file, together
 MAX_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and bytes after the end
 CHUNK = 16 * 1024  # bytes parsed at a time: a larger chunk may exceed several limits at once
@@ -43,24 +41,17 @@ class Form(NamedTuple):
     fields: dict[str, str]
 
 
-class PictureForm(NamedTuple, Generic[Options]):
-    """The file of a form, of a picture or a sound, if it has one, and its validated fields."""
-
-    file: bytes | None
-    options: Options
-
-
 def max_form_bytes(max_file_bytes: int) -> int:
     """Return the size of the largest form whose file is within its limit."""
     return max_file_bytes + MAX_FIELD_BYTES + MAX_FRAME_BYTES
 
 
-async def read_picture_form(
+async def read_options(
     request: Request, schema: type[Options], file: str = FILE
-) -> PictureForm[Options]:
-    """Read the form of a request and validate its fields."""
+) -> tuple[Options, bytes | None]:
+    """Read the form of a request; return its validated fields, and its file if it has one."""
     form = await read_form(request, file)
-    return PictureForm(form.file, validated(_values(form.fields), schema))
+    return validated(_values(form.fields), schema), form.file
 
 
 async def read_form(request: Request, file: str = FILE) -> Form:

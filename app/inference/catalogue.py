@@ -9,10 +9,13 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, NamedTuple
 
 from heed.app.errors import FieldError, StartError, quoted
 from heed.app.schemas import LanguageOut, ModelOut
+from heed.app.tasks import task_of
+from heed.app.tasks.task import Task
+from heed.app.tasks.translate import TRANSLATE
 from heed.models.card import Card
 from heed.models.catalogue import Catalogue, RuntimeName
 from heed.models.errors import CheckpointError, RecordingError
@@ -25,20 +28,28 @@ INSTALL = (
 LONGEST_ID = 100
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
-Kind = Literal["text", "caption", "ask", "see", "story", "graph", "glimpse", "read", "transcribe"]
 Defaults = Mapping[str, str]
-"""The default model of each kind, used when a request names none."""
-USES: Mapping[str, str] = {
-    "text": "translates text: use /api/v1/translate",
-    "caption": "captions pictures: use /api/v1/caption",
-    "ask": "answers questions about pictures: use /api/v1/ask",
-    "see": "attends among the patches of a picture: use /api/v1/see",
-    "story": "answers questions about stories: use /api/v1/story",
-    "graph": "classifies the nodes of graphs: use /api/v1/graph",
-    "transcribe": "transcribes sounds: use /api/v1/transcribe",
-    "read": "reads sentences word by word: use /api/v1/read",
-    "glimpse": "reads digits in glimpses: use /api/v1/glimpse",
-}
+"""The default model of each task, used when a request names none."""
+
+
+class Models(NamedTuple):
+    """The models of a server."""
+
+    catalogue: Catalogue
+    defaults: Defaults
+
+    def known(self, model_id: str | None, task: Task[Any]) -> str:
+        """Return the id of a model of a task (the default if `None`), or raise a `FieldError`."""
+        if model_id is None:
+            if task.id not in self.defaults:
+                message = f"This server has no model of the kind '{task.id}'."
+                raise FieldError("unknown_model", message, "model")
+            return self.defaults[task.id]
+        found = task_of(self.catalogue.cards[known_id(self.catalogue, model_id)])
+        if found is not task:
+            message = f"The model {quoted(model_id)} {found.does}: use {found.path}, or choose "
+            raise FieldError("wrong_task", message + "another model.", "model")
+        return model_id
 
 
 def open_catalogue(
@@ -92,26 +103,21 @@ def _hf_folder(name: str, path: str) -> Path:
         raise StartError(str(error)) from None
 
 
-def kind_of(card: Card) -> str:
-    """Return the kind of a model: `text`, or its task if that has a path of its own."""
-    return card.task if card.task in USES else "text"
-
-
 def default_models(catalogue: Catalogue, model_id: str | None) -> Defaults:
-    """Return the default model of each kind: the first, or the one that the setting names."""
+    """Return the default model of each task: the first, or the one that the setting names."""
     if model_id is not None and model_id not in catalogue.cards:
         raise StartError(
             f"HEED_DEFAULT_MODEL={model_id} cannot be used. {_suggestion(catalogue, model_id)}"
         )
-    first = {kind_of(card): card.id for card in reversed(list(catalogue.cards.values()))}
-    return first if model_id is None else {**first, kind_of(catalogue.cards[model_id]): model_id}
+    first = {task_of(card).id: card.id for card in reversed(list(catalogue.cards.values()))}
+    return first if model_id is None else {**first, task_of(catalogue.cards[model_id]).id: model_id}
 
 
 def preloaded_models(catalogue: Catalogue, model_id: str, defaults: Defaults) -> list[str]:
     """Return the ids of the models that are loaded at start."""
     match model_id.strip():
         case "default":
-            return [defaults["text"]] if "text" in defaults else []
+            return [defaults[TRANSLATE.id]] if TRANSLATE.id in defaults else []
         case "all":
             return list(catalogue.cards)
         case "none":
@@ -123,20 +129,6 @@ def preloaded_models(catalogue: Catalogue, model_id: str, defaults: Defaults) ->
                 f"HEED_PRELOAD={model_id} cannot be used. {_suggestion(catalogue, model)}"
             )
     return ids
-
-
-def known_model(catalogue: Catalogue, model_id: str | None, defaults: Defaults, kind: Kind) -> str:
-    """Return the id of a model of this kind (the default if `None`), or raise a `FieldError`."""
-    if model_id is None:
-        if kind not in defaults:
-            message = f"This server has no model of the kind '{kind}'."
-            raise FieldError("unknown_model", message, "model")
-        return defaults[kind]
-    found = kind_of(catalogue.cards[known_id(catalogue, model_id)])
-    if found != kind:
-        message = f"The model {quoted(model_id)} {USES[found]}, or choose another model."
-        raise FieldError("wrong_task", message, "model")
-    return model_id
 
 
 def known_id(catalogue: Catalogue, model_id: str) -> str:

@@ -64,10 +64,10 @@ class Search(Protocol):
         """The number of hypotheses."""
 
 
-def check_search(search: Search, settings: Settings) -> None:
+def check_search(search: Search, max_beam: int) -> None:
     """Raise a `FieldError` if the search has more hypotheses than this server allows."""
-    if search.kind == "beam" and search.beam > settings.max_beam:
-        message = f"The field 'search.beam' must be at most {settings.max_beam}, not {search.beam}."
+    if search.kind == "beam" and search.beam > max_beam:
+        message = f"The field 'search.beam' must be at most {max_beam}, not {search.beam}."
         raise FieldError("out_of_range", message, "search.beam")
 
 

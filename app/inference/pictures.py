@@ -8,7 +8,6 @@ from typing import Final
 
 from heed.app.errors import FieldError, RequestError, ServiceUnavailable
 from heed.app.http.disconnect import OnDisconnect
-from heed.app.http.multipart import FILE
 from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.process_pool import PoolClosedError, ProcessEndedError, ProcessPool
@@ -103,12 +102,3 @@ class PictureDecoder:
 
 def _cancel(decoding: asyncio.Future[Picture]) -> None:
     decoding.cancel()
-
-
-def file_of_form(file: bytes | None, field: str = FILE) -> bytes:
-    """Return the file of a form, or raise a `FieldError` if it has none."""
-    if file is None:
-        what = "picture" if field == FILE else field
-        message = f"The field '{field}' is missing. Add the file of a {what}."
-        raise FieldError("missing_field", message, field)
-    return file

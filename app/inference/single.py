@@ -2,115 +2,141 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Hashable
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
+from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
-from heed.app.inference.catalogue import Defaults
+from heed.app.inference.catalogue import Models
 from heed.app.inference.engine import Engine
-from heed.app.inference.event_source import LeavesOut
 from heed.app.inference.execution import CachedAnswer, complete, price, renderer, replay, stream
 from heed.app.inference.jobs import Job
-from heed.app.inference.work import Price
-from heed.app.schemas import Detail, RunOptions
-from heed.models.catalogue import Catalogue
+from heed.app.inference.limits import check_search
+from heed.app.inference.runs import Runs
+from heed.app.schemas import Detail, LinkedRunOptions, Options
+from heed.app.tasks.task import Task, TaskInput, Upload
 from heed.models.generation.requests import Request
-from heed.models.trace import Trace
 
-Asked = TypeVar("Asked", bound=RunOptions)
+Decode = Callable[[bytes, OnDisconnect], Awaitable[object]]
+"""Decodes a file, or raises a `HeedError`."""
 
 
-class SingleInference(ABC, Generic[Asked]):
-    """Answers requests of one kind. A subclass says which model runs one, and on what."""
+class Checked(NamedTuple):
+    """A request whose fields were checked; its file, if it has one, is not decoded yet."""
 
-    shares: ClassVar[bool] = True
-    """True if answers are shared with other servers, which keep them outside of this process."""
+    model: str
+    request: Request
+    file: bytes | None
+    detail: Detail
+    media: str
+    key: Hashable
+    """Everything that the answer depends on: the weights, the request and its format."""
+    linked: bool
+    """True if a large trace may come without its maps."""
 
-    def __init__(
-        self, catalogue: Catalogue, engine: Engine, defaults: Defaults, cache: Cache
-    ) -> None:
-        self._catalogue = catalogue
-        self._engine = engine
-        self._defaults = defaults
-        self._cache = cache
 
-    @abstractmethod
-    async def _prepared(self, request: Asked) -> tuple[str, Request]:
-        """Return the id of the model and what it is given, or raise a `FieldError`.
+@dataclass(frozen=True)
+class SingleInference:
+    """Answers the requests of one task."""
 
-        A file is not decoded yet: its digest stands for it in the key of the answer.
-        """
-
-    async def _decoded(
-        self, request: Asked, asked: Request, on_disconnect: OnDisconnect
-    ) -> Request:
-        """Return what a model is given, with the content of its file."""
-        del request, on_disconnect
-        return asked
+    task: Task[Any]
+    models: Models
+    engine: Engine
+    cache: Cache
+    runs: Runs
+    decode: Decode | None
+    max_beam: int
 
     async def one(
-        self, request: Asked, on_disconnect: OnDisconnect, media: str = JSON
+        self, given: TaskInput, on_disconnect: OnDisconnect, media: str = JSON
     ) -> CachedAnswer:
         """Return the trace of one request."""
-        model, asked = await self._prepared(request)
-        key = self._key(model, asked, request.detail, media)
-        if (cached := await self._known(request, key)) is not None:
+        checked = self._checked(given, media)
+        if (cached := await self._known(checked)) is not None:
             return CachedAnswer(cached, hit=True)
-        asked = await self._decoded(request, asked, on_disconnect)
-        job = Job(model, [asked], self._renderer(request, key, media), self._price(request, media))
-        return await complete(self._engine, job, on_disconnect, self._keep, key)
+        return await self._complete(checked, on_disconnect)
 
-    async def at_once(self, request: Asked, on_disconnect: OnDisconnect) -> bytes | None:
+    async def at_once(self, given: TaskInput, on_disconnect: OnDisconnect) -> bytes | None:
         """Return the trace of one request if it is cached, or if its model is loaded and idle."""
-        model, asked = await self._prepared(request)
-        key = self._key(model, asked, request.detail)
-        if (cached := await self._known(request, key)) is not None:
+        checked = self._checked(given)
+        if (cached := await self._known(checked)) is not None:
             return cached
-        if not (self._catalogue.loaded(model) and self._engine.idle):
+        if not (self.models.catalogue.loaded(checked.model) and self.engine.idle):
             return None
-        asked = await self._decoded(request, asked, on_disconnect)
-        job = Job(model, [asked], self._renderer(request, key), self._price(request))
-        return (await complete(self._engine, job, on_disconnect, self._keep, key)).content
+        return (await self._complete(checked, on_disconnect)).content
 
-    async def events(self, request: Asked, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
+    async def events(self, given: TaskInput, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
-        (model, asked), detail = await self._prepared(request), request.detail
-        key = self._key(model, asked, detail)
-        if (cached := await self._known(request, key)) is not None:
+        checked = self._checked(given)
+        if (cached := await self._known(checked)) is not None:
             return replay(cached)
-        asked = await self._decoded(request, asked, on_disconnect)
-        job = Job(model, [asked], self._renderer(request, key), self._price(request))
-        too_large = self._leaves_out(request)
-        return stream(self._engine, job, detail, on_disconnect, self._keep, key, too_large)
+        return stream(
+            self.engine,
+            await self._job(checked, on_disconnect),
+            checked.detail,
+            on_disconnect,
+            self._keep,
+            checked.key,
+            self.runs.large if checked.linked else lambda _output: False,
+        )
 
-    async def _known(self, request: Asked, key: Hashable) -> bytes | None:
+    def _checked(self, given: TaskInput, media: str = JSON) -> Checked:
+        """Check the fields of a request, or raise a `FieldError`.
+
+        The digest of a file stands for it: decoding takes longer than anything else, and is not
+        needed if the answer is cached.
+        """
+        options, file = given
+        if isinstance(options, Options):
+            check_search(options.search, self.max_beam)
+        model = self.models.known(options.model, self.task)
+        card = self.models.catalogue.cards[model]
+        request = self.task.prepared(options, card)
+        if self.task.upload:
+            file = _file_of_form(file, self.task.upload)
+            request = self.task.upload.identified(request, file)
+        key = model, card.weights, request, options.detail, media
+        may_link = isinstance(options, LinkedRunOptions) and options.maps == "linked"
+        linked = may_link and media == JSON
+        return Checked(model, request, file, options.detail, media, key, linked)
+
+    async def _complete(self, checked: Checked, on_disconnect: OnDisconnect) -> CachedAnswer:
+        job = await self._job(checked, on_disconnect)
+        return await complete(self.engine, job, on_disconnect, self._keep, checked.key)
+
+    async def _job(self, checked: Checked, on_disconnect: OnDisconnect) -> Job:
+        """Decode the file of a request; return the job that answers it."""
+        request, detail = checked.request, checked.detail
+        if self.task.upload and self.decode and checked.file is not None:
+            content = await self.decode(checked.file, on_disconnect)
+            request = self.task.upload.filled(request, content)
+        if checked.linked:
+            rendered = partial(self.runs.rendered, key=checked.key, detail=detail)
+            return Job(checked.model, [request], rendered, self.runs.price(detail))
+        answered = renderer(detail, checked.media)
+        return Job(checked.model, [request], answered, price(detail, checked.media))
+
+    async def _known(self, checked: Checked) -> bytes | None:
         """Return the answer to a request, if there is one."""
-        del request
-        return await self._cache.find(key) if self.shares else self._cache.get(key)
+        if checked.linked and (answer := self.runs.answer(checked.key)) is not None:
+            return answer
+        # A file is kept nowhere, so its answer is not shared with other servers.
+        shares = self.task.upload is None
+        return await self.cache.find(checked.key) if shares else self.cache.get(checked.key)
 
     def _keep(self, key: Hashable, answer: bytes) -> None:
         """Keep an answer for the next request."""
-        (self._cache.share if self.shares else self._cache.put)(key, answer)
+        if self.runs.answer(key) is None:  # else its maps are elsewhere, and it ends with them
+            (self.cache.put if self.task.upload else self.cache.share)(key, answer)
 
-    def _renderer(
-        self, request: Asked, key: Hashable, media: str = JSON
-    ) -> Callable[[Trace], bytes]:
-        """Return what turns the trace of a request into its answer."""
-        del key
-        return renderer(request.detail, media)
 
-    def _price(self, request: Asked, media: str = JSON) -> Price:
-        """Return what estimates the memory of a request."""
-        return price(request.detail, media)
-
-    def _leaves_out(self, request: Asked) -> LeavesOut:
-        """Return what tells outputs that are too large for an event."""
-        del request
-        return lambda _output: False
-
-    def _key(self, model: str, asked: Request, detail: Detail, media: str = JSON) -> Hashable:
-        """Return everything that an answer depends on: the weights, the request and its format."""
-        return model, self._catalogue.cards[model].weights, asked, detail, media
+def _file_of_form(file: bytes | None, upload: Upload) -> bytes:
+    """Return the file of a form, or raise a `FieldError` if it has none."""
+    if file is None:
+        message = f"The field '{upload.name}' is missing. Add the file of a {upload.content}."
+        raise FieldError("missing_field", message, upload.name)
+    return file

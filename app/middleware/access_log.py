@@ -7,9 +7,9 @@ import random
 import re
 import time
 
+from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from heed.app.http.paths import ASK, BATCH, CAPTION, TRACES, TRANSLATE
 from heed.app.observability.metrics import Metrics
 
 HEADER = "X-Request-ID"
@@ -17,7 +17,6 @@ RAW_HEADER = HEADER.lower().encode()
 VALID_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 METHODS = {"GET", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"}
 QUIET = {"/healthz", "/readyz", "/metrics"}  # monitors call them every few seconds
-REFUSED_EARLY = {TRANSLATE, BATCH, CAPTION, ASK, TRACES}  # perhaps before the router runs
 CLIENT_CLOSED_REQUEST = 499  # as nginx logs it
 
 log = logging.getLogger("heed.requests")
@@ -71,12 +70,12 @@ class AccessLog:
 
 def route_of(scope: Scope) -> str:
     """Return the route as declared in the code, such as `/t/{id}`: one of a few dozen."""
-    route, path = scope.get("route"), scope["path"]
-    if path.startswith("/static/"):
+    if scope["path"].startswith("/static/"):
         return "/static"
-    if route is not None:
-        return str(route.path)
-    return str(path) if path in REFUSED_EARLY else "none"
+    if (route := scope.get("route")) is None:  # the request was refused before the router ran
+        routes = scope["app"].state.routes
+        route = next((each for each in routes if each.matches(scope)[0] is Match.FULL), None)
+    return "none" if route is None else str(route.path)
 
 
 def _identity(scope: Scope) -> str:

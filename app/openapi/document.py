@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.openapi.models import Example
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from heed.app.errors import all_codes
 from heed.app.http.media_types import EVENTS, JSON, MULTIPART, NPY, NPZ
-from heed.app.http.multipart import FILE
-from heed.app.openapi.examples import GLIMPSE_EXAMPLES, PLAIN_EXAMPLES
+from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.schemas import (
     TRACE_SCHEMA_ID,
     ErrorOut,
-    GlimpseIn,
     PlainIn,
-    RunOptions,
     StartEvent,
     StepEvent,
     TraceOut,
 )
+from heed.app.tasks import TASKS
+from heed.app.tasks.task import Task
 
 COMPONENT = "#/components/schemas/{model}"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -94,22 +94,7 @@ SERVICE = (
     *("non_finite_output", "internal_error", "weights_unreadable", "overloaded"),
     *("shutting_down", "deadline_exceeded"),
 )
-TEXT = ("empty_text", "blank_text", "unknown_characters", "text_too_long")
-TARGET = ("empty_target", "blank_target", "target_too_long")
 RUN = (*BODY, *FIELDS, *MODEL, *SERVICE, "answer_too_large")
-PICTURE = (
-    *("bad_form", "image_file_too_large", "unsupported_picture", "empty_picture"),
-    *("picture_too_large", "broken_picture", "draws_unsupported"),
-)
-SOUND_FILE = (
-    *("bad_form", "sound_file_too_large", "unsupported_sound", "empty_sound", "broken_sound"),
-    "sound_too_long",
-)
-QUESTION = ("empty_question", "blank_question", "unknown_characters", "question_too_long")
-STORY_FIELD = ("empty_story", "blank_story", "story_too_long")
-GRAPH_FIELD = (
-    *("empty_graph", "blank_graph", "invalid_graph", "no_known_class", "graph_too_large"),
-)
 STORE = ("store_unavailable",)
 
 
@@ -125,30 +110,28 @@ def errors(*codes: str, common: tuple[str, ...] = API_PATH) -> dict[int | str, d
     }
 
 
-def form_body(schema: type[BaseModel], file: str = FILE) -> dict[str, Any]:
-    """Describe a form with a file and the fields of a schema, for `openapi_extra`."""
+def titled(examples: Mapping[str, object]) -> dict[str, Example]:
+    """Return example bodies by title, as OpenAPI has them."""
+    return {title: {"value": body} for title, body in examples.items()}
+
+
+def upload_body(task: Task[Any]) -> dict[str, Any]:
+    """Describe the form of a task that takes a file, and its JSON, for `openapi_extra`."""
     # One schema, not `allOf` of two: each would forbid the fields of the other.
-    fields = schema.model_json_schema(ref_template=COMPONENT)
+    fields = task.schema.model_json_schema(ref_template=COMPONENT)
+    file = {task.upload.name: {"type": "string", "format": "binary"}} if task.upload else {}
     form = {
         "type": "object",
         "description": fields["description"],
-        "properties": {file: {"type": "string", "format": "binary"}, **fields["properties"]},
-        "required": [file, *fields.get("required", ())],
+        "properties": {**file, **fields["properties"]},
+        "required": [*file, *fields.get("required", ())],
         "additionalProperties": False,
     }
     content = {MULTIPART: {"schema": form, "encoding": {"search": {"contentType": JSON}}}}
+    if task.encoded is not None:
+        reference = {"$ref": COMPONENT.format(model=task.encoded.schema.__name__)}
+        content |= {JSON: {"schema": reference, "examples": titled(task.encoded.examples)}}
     return {"requestBody": {"required": True, "content": content}}
-
-
-GLIMPSE_BODY: dict[str, Any] = form_body(RunOptions)
-"""A picture in a form, or in JSON."""
-GLIMPSE_BODY["requestBody"]["content"] = {
-    JSON: {
-        "schema": {"$ref": COMPONENT.format(model="GlimpseIn")},
-        "examples": GLIMPSE_EXAMPLES,
-    },
-    **GLIMPSE_BODY["requestBody"]["content"],
-}
 
 
 def trace_schema() -> dict[str, Any]:
@@ -178,7 +161,7 @@ def _add_schemas(document: dict[str, Any]) -> None:
     _, found = models_json_schema(
         [
             (PlainIn, "validation"),
-            (GlimpseIn, "validation"),
+            *((task.encoded.schema, "validation") for task in TASKS if task.encoded),
             (StartEvent, "serialization"),
             (StepEvent, "serialization"),
         ],

@@ -21,15 +21,10 @@ from collections.abc import Iterable, Mapping
 from posixpath import dirname, relpath
 
 from heed.app.pages.modules import resolved
+from heed.app.tasks import pages
 
 PAGES: Mapping[str, tuple[str, ...]] = {
-    "text_page": ("js/views/map/view.js", "js/text_page/app.js"),
-    "story_page": ("js/views/map/view.js", "js/story_page/app.js"),
-    "graph_page": ("js/views/graph/view.js", "js/graph_page/app.js"),
-    "glimpse_page": ("js/views/path/view.js", "js/glimpse_page/app.js"),
-    "read_page": ("js/views/arcs/view.js", "js/read_page/app.js"),
-    "see_page": ("js/views/photo/patch_view.js", "js/see_page/app.js"),
-    "picture_page": ("js/views/photo/view.js", "js/picture_page/app.js"),
+    f"{page.name}_page": (page.first_view, f"js/{page.name}_page/app.js") for page in pages()
 }
 """The modules that a page runs at once: its first view, and then its script, which starts it."""
 NOTEBOOK = "js/notebook/"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from heed import __version__
 from heed.app.pages.glossary import Glossary
-from heed.app.pages.other_attentions import OTHER_ATTENTIONS
+from heed.app.tasks import pages
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 
@@ -22,15 +23,13 @@ def page_environment(
     view_titles: Mapping[str, str],
     glossary: Glossary,
     saves: bool,
-    models: Sequence[object] = (),
-    picture_models: Sequence[object] = (),
-    page_models: Mapping[str, Sequence[object]] | None = None,
-    others: Sequence[object] = (),
+    page_models: Mapping[str, Sequence[object]] = MappingProxyType({}),
 ) -> Environment:
     """Return the environment; `asset` and `bundle` make the addresses of files and scripts.
 
-    `page_models` has the models of the pages for a single kind each.
+    `page_models` has the models of each page. The gallery has the cards of those with models.
     """
+    models = {page.name: list(page_models.get(page.name, ())) for page in pages()}
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -45,10 +44,10 @@ def page_environment(
         trace_note=_trace_note,
         glossary=glossary.terms,
         term=glossary.term,
-        models=list(models),
-        picture_models=list(picture_models),
-        page_models={each.page: () for each in OTHER_ATTENTIONS} | dict(page_models or {}),
-        others=list(others),
+        page_models=models,
+        models=models["text"],
+        picture_models=models["picture"],
+        others=[page for page in pages() if page.card and models[page.name]],
     )
     # Pages replace these where they have something to show.
     environment.globals.update(

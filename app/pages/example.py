@@ -7,35 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
-from typing import Generic, TypeVar
+from collections.abc import Callable
 
-from heed.app.inference.catalogue import Defaults
 from heed.app.inference.single import SingleInference
 from heed.app.pages.preload import Preloaded, preloaded
-from heed.app.schemas import RunOptions
-from heed.models.card import Card
-from heed.models.catalogue import Catalogue
+from heed.app.tasks.task import TaskInput
 
 log = logging.getLogger("heed")
 
 
-Asked = TypeVar("Asked", bound=RunOptions)
+class Example:
+    """Runs the default model of a task once, and again only after a failure."""
 
-
-class Example(Generic[Asked]):
-    """Runs the default model of a kind once, and again only after a failure."""
-
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        defaults: Defaults,
-        kind: str,
-        request: Callable[[Mapping[str, str], Card], Asked],
-        inference: SingleInference[Asked],
-    ) -> None:
-        card = catalogue.cards.get(defaults.get(kind, ""))
-        self.asked: Asked | None = request({}, card) if card and card.examples else None
+    def __init__(self, asked: TaskInput | None, inference: SingleInference) -> None:
+        self.asked = asked
         self._inference = inference
         self._making: asyncio.Task[None] | None = None
         self._preloaded: Preloaded | None = None
@@ -58,7 +43,7 @@ class Example(Generic[Asked]):
         if self._making is not None:
             self._making.cancel()
 
-    async def _make(self, asked: Asked) -> None:
+    async def _make(self, asked: TaskInput) -> None:
         answer = await self._inference.one(asked, _never)
         self._preloaded = await asyncio.to_thread(preloaded, answer.content)
         if self._preloaded is None:  # too large, and so it will be the next time

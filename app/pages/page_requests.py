@@ -9,32 +9,43 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Self
 
 from heed.app.errors import HeedError, log_internal_error
+from heed.app.http.validation_errors import validated
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.single import SingleInference
 from heed.app.pages.example import Example
-from heed.app.schemas import RunOptions
+from heed.app.tasks.task import Query, Task, TaskInput
+from heed.models.card import Card
 
 PATIENCE_SECONDS = 0.15  # a short sentence takes a tenth of it
 
-Asked = TypeVar("Asked", bound=RunOptions)
-
 
 @dataclass(frozen=True)
-class PageRequests(Generic[Asked]):
-    """A page whose address contains a request."""
+class PageRequests:
+    """A page whose address contains a request for a task."""
 
-    path: str
-    names: frozenset[str]
-    """Parameters that the answer depends on."""
-    read: Callable[[Mapping[str, str]], Asked]
-    """Reads the request in a query, or raises the error that the API would give."""
-    inference: SingleInference[Asked]
-    example: Example[Asked]
+    task: Task[Any]
+    query: Query
+    inference: SingleInference
+    example: Example
 
-    async def quick(self, asked: Asked) -> bytes | None:
+    @classmethod
+    def of(cls, task: Task[Any], query: Query, inference: SingleInference) -> Self:
+        """Return the requests of a page, which opens on the first example of the default model."""
+        models = inference.models
+        card = models.catalogue.cards.get(models.defaults.get(task.id, ""))
+        example = request_in({}, task, query, card) if card and card.examples else None
+        return cls(task, query, inference, Example(example, inference))
+
+    def read(self, query: Mapping[str, str]) -> TaskInput:
+        """Return the request in a query, or raise the error that the API would give."""
+        models = self.inference.models
+        card = models.catalogue.cards[models.known(query.get("model"), self.task)]
+        return request_in(query, self.task, self.query, card)
+
+    async def quick(self, asked: TaskInput) -> bytes | None:
         """The trace if it is known, or if an idle model computes it within a moment."""
         asking = self.inference.at_once(asked, _patience)
         [answer] = await asyncio.gather(asking, return_exceptions=True)
@@ -43,6 +54,16 @@ class PageRequests(Generic[Asked]):
         if isinstance(answer, Exception) and not isinstance(answer, AbandonedError):
             log_internal_error(answer, "the trace of a page")  # the page comes all the same
         return answer if isinstance(answer, bytes) else None
+
+
+def request_in(
+    query: Mapping[str, str], task: Task[Any], parameters: Query, card: Card
+) -> TaskInput:
+    """Return the request for a model in a query, or raise the error that the API would give."""
+    fields = parameters.fields(query, card)
+    if task.encoded:
+        return task.encoded.input(validated(fields, task.encoded.schema, strict=False))
+    return TaskInput(validated(fields, task.schema, strict=False))
 
 
 def _patience(give_up: Callable[[], None]) -> Callable[[], object]:

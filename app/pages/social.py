@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -12,21 +13,19 @@ from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.cache import Cache
 from heed.app.pages.link_preview.picture import picture as preview_picture
 from heed.app.pages.link_preview.thread import Check, DrawingThread
-from heed.app.pages.model_pages import MODEL_PAGES
-from heed.app.pages.page_requests import Asked, PageRequests
-from heed.app.pages.preload import SEARCH, Preloaded
+from heed.app.pages.page_requests import PageRequests
+from heed.app.pages.preload import Preloaded
 from heed.app.pages.tours import Stop
-from heed.app.schemas import GridAxisOut, SearchIn, SentenceAxisOut, TraceOut
+from heed.app.schemas import GridAxisOut, SentenceAxisOut, TraceOut
+from heed.app.tasks import TASKS
 from heed.app.traces.saved import LoadedTrace
 from heed.models.catalogue import Catalogue
 
 PATH = "/preview.png"
 TITLE = "Heed: attention, made visible"
 MAX_TITLE = 90
-OWN_PICTURES = frozenset(page.path for page in MODEL_PAGES)
+OWN_PICTURES = {task.page.path: task.page.prefix for task in TASKS if task.query}
 """Pages whose links have pictures of their own; other pages have the picture of the site."""
-TEXT_NAMES = frozenset({"text", "model", "target", *SEARCH, *SearchIn.model_fields})
-"""Parameters of an address of the page of texts that its answer depends on."""
 
 
 class Social(NamedTuple):
@@ -50,12 +49,12 @@ class SocialTags:
         path: str,
         query: Mapping[str, str],
         preloaded: Preloaded | None,
-        names: Collection[str] = TEXT_NAMES,
+        names: Collection[str] = (),
     ) -> Social:
         """Return the tags of a page with the request of its query; `names` are its parameters."""
         asked = {name: value for name, value in query.items() if name in names}
         parameters = _query(asked)  # the state of the views changes neither text nor picture
-        own = path if path in OWN_PICTURES else ""
+        own = OWN_PICTURES.get(path, "")
         image, url = f"{origin}{own}{PATH}{parameters}", f"{origin}{path}{parameters}"
         if not asked or preloaded is None:
             text = query.get("text", query.get("question", ""))
@@ -94,17 +93,18 @@ class LinkPreviews:
 
     async def of_query(
         self,
-        page: PageRequests[Asked],
+        page: PageRequests,
         query: Mapping[str, str],
         on_disconnect: OnDisconnect,
     ) -> bytes:
         """Return the picture of the request in a query; without one, that of the page's example."""
-        if not query.keys() & page.names:
+        if not query.keys() & page.query.names:
             shown = page.example.preloaded()
-            key: Hashable = ("preview", page.path, shown is None)
+            key: Hashable = ("preview", page.task.id, shown is None)
             return await self._picture(key, shown and shown.trace, on_disconnect)
         asked = page.read(query)
-        key = ("preview", page.path, asked.model_dump_json())
+        digest = asked.file and hashlib.sha256(asked.file).digest()
+        key = ("preview", page.task.id, asked.options.model_dump_json(), digest)
         if (known := self._cache.get(key)) is not None:
             return known
         answer = await page.inference.one(asked, on_disconnect)

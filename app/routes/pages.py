@@ -16,61 +16,32 @@ from heed.app.http.disconnect import on_disconnect, while_connected
 from heed.app.http.encoding import to_json
 from heed.app.http.origin import origin_of
 from heed.app.http.responses import json_response, page_response
-from heed.app.pages.model_pages import MODEL_PAGES, ModelPage
-from heed.app.pages.page_requests import Asked, PageRequests
+from heed.app.pages.page_requests import PageRequests
 from heed.app.pages.preload import Preloaded, preloaded
 from heed.app.pages.social import PATH
+from heed.app.tasks import TASKS, pages
+from heed.app.tasks.task import Page, Task
 
 router = APIRouter(include_in_schema=False)
 
 THEMES = ("light", "dark")
 UNLISTED = {"X-Robots-Tag": "noindex"}
 """A link to a saved trace is known to those who were given it, not to search engines."""
-TEMPLATES: dict[str, str] = {
-    "text": "index.html",
-    "picture": "picture.html",
-    "see": "see.html",
-    **{page.id: page.template for page in MODEL_PAGES},
-}
-TYPED = ("text", "model", "search", *(name for page in MODEL_PAGES for name in page.inputs))
+TEMPLATES = {page.name: page.template for page in pages()}
+ASKING = tuple(task for task in TASKS if task.query)
+"""The tasks whose pages run a model if they have a query."""
+MODEL_PATHS = frozenset(task.page.path for task in ASKING)
+TYPED = ("model", "search", *(name for task in ASKING if task.query for name in task.query.inputs))
 """Fields of a refused form that are shown again."""
-MODEL_PATHS = frozenset(("/", *(page.path for page in MODEL_PAGES)))
-"""Pages that run a model if they have a query."""
 SAME_SITE = ("same-origin", "none")
 KEPT = "public, max-age=3600"
 """How long a preview of a link may be kept."""
-
-
-@router.get("/")
-async def home(request: Request, service: ServiceDep) -> Response:
-    """The page, with the trace that its query asks for if there is one soon."""
-    return await _answered(request, service, service.text_page, "index.html")
 
 
 @router.get("/other")
 async def other(request: Request) -> Response:
     """The gallery of other attentions."""
     return await page_response(request, "other.html", {})
-
-
-@router.get("/picture")
-async def picture(request: Request, service: ServiceDep) -> Response:
-    """The page of pictures."""
-    query, origin = _query(request), origin_of(request)
-    stop = service.tours.stop_of(query)
-    social = service.social.of_page(origin, "/picture", {}, None)
-    if stop:
-        social = service.social.of_tour(origin, stop, social)
-    return await _page(request, "picture.html", query=query, stop=stop, social=social)
-
-
-@router.get("/see")
-async def see(request: Request, service: ServiceDep) -> Response:
-    """The page of patches."""
-    query = _query(request)
-    social = service.social.of_page(origin_of(request), "/see", {}, None)
-    stop = service.tours.stop_of(query)
-    return await _page(request, "see.html", query=query, stop=stop, social=social)
 
 
 @router.get("/tour")
@@ -89,12 +60,6 @@ async def tour(service: ServiceDep, name: str) -> Response:
 async def step(service: ServiceDep, name: str, at: str) -> Response:
     """A step of a tour, at an address that stays when the state of the step changes."""
     return _step(service, name, at)
-
-
-@router.get(PATH)
-async def preview(request: Request, service: ServiceDep) -> Response:
-    """The picture that a shared link to the text page shows."""
-    return await _preview(request, service, service.text_page)
 
 
 @router.get("/t/{id}" + PATH)
@@ -132,21 +97,40 @@ async def openapi(request: Request) -> Response:
     return json_response(to_json(await asyncio.to_thread(request.app.openapi)))
 
 
-def add_model_page(page: ModelPage[Any]) -> None:
-    """Add the page of a kind of model, and the picture that a shared link to it shows."""
+def add_page(page: Page) -> None:
+    """Add a page whose script sends the requests."""
 
     async def shown(request: Request, service: ServiceDep) -> Response:
-        return await _answered(request, service, service.model_pages[page.id], page.template)
-
-    async def previewed(request: Request, service: ServiceDep) -> Response:
-        return await _preview(request, service, service.model_pages[page.id])
+        query, origin = _query(request), origin_of(request)
+        stop = service.tours.stop_of(query)
+        social = service.social.of_page(origin, page.path, {}, None)
+        if stop:
+            social = service.social.of_tour(origin, stop, social)
+        return await _page(request, page.template, query=query, stop=stop, social=social)
 
     router.add_api_route(page.path, shown)
-    router.add_api_route(page.path + PATH, previewed)
 
 
-for each in MODEL_PAGES:
-    add_model_page(each)
+def add_asking_page(task: Task[Any]) -> None:
+    """Add a page with the trace that its query asks for, and the picture of links to it."""
+
+    async def shown(request: Request, service: ServiceDep) -> Response:
+        return await _answered(request, service, service.pages[task.id])
+
+    async def previewed(request: Request, service: ServiceDep) -> Response:
+        page = service.pages[task.id]
+        content = await service.previews.of_query(page, _query(request), on_disconnect(request))
+        return _picture(request, content)
+
+    router.add_api_route(task.page.path, shown)
+    router.add_api_route(task.page.prefix + PATH, previewed)
+
+
+for each in ASKING:
+    add_asking_page(each)
+for page in pages():
+    if page.path not in MODEL_PATHS:
+        add_page(page)
 
 
 def _query(request: Request) -> dict[str, str]:
@@ -154,10 +138,9 @@ def _query(request: Request) -> dict[str, str]:
     return dict(reversed(request.query_params.multi_items()))
 
 
-async def _answered(
-    request: Request, service: Service, page: PageRequests[Asked], template: str
-) -> Response:
+async def _answered(request: Request, service: Service, page: PageRequests) -> Response:
     """A page whose query is a request, with its trace if there is one soon."""
+    shown = page.task.page
     query = _query(request)
     stop = service.tours.stop_of(query)
     # Only the page's own form may wait: a page elsewhere could send for many at once.
@@ -166,20 +149,24 @@ async def _answered(
         found = await _preloaded(request, page, query, waits=waits)
     except HeedError as error:
         typed = {name: query[name] for name in TYPED if name in query}
-        answer = await _page(request, template, query=typed, error=error.out().error, stop=stop)
+        answer = await _page(
+            request, shown.template, query=typed, error=error.out().error, stop=stop
+        )
         if waits:
             request.app.state.count_error(error.code)
             answer.status_code = error.status
             answer.headers.update(error.headers)
         return answer
-    social = service.social.of_page(origin_of(request), page.path, query, found, page.names)
+    social = service.social.of_page(origin_of(request), shown.path, query, found, page.query.names)
     if stop:
         social = service.social.of_tour(origin_of(request), stop, social)
-    return await _page(request, template, query=query, preloaded=found, stop=stop, social=social)
+    return await _page(
+        request, shown.template, query=query, preloaded=found, stop=stop, social=social
+    )
 
 
 async def _preloaded(
-    request: Request, page: PageRequests[Asked], query: dict[str, str], *, waits: bool
+    request: Request, page: PageRequests, query: dict[str, str], *, waits: bool
 ) -> Preloaded | None:
     asked = page.read(query)
     if waits:
@@ -189,11 +176,6 @@ async def _preloaded(
         return page.example.preloaded()
     found = await page.quick(asked)
     return await asyncio.to_thread(preloaded, found) if found else None
-
-
-async def _preview(request: Request, service: Service, page: PageRequests[Asked]) -> Response:
-    content = await service.previews.of_query(page, _query(request), on_disconnect(request))
-    return _picture(request, content)
 
 
 async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:

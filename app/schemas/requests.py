@@ -122,14 +122,6 @@ class TranscribeIn(LinkedOptions):
     surprise at each token."""
 
 
-class SoundFile(TranscribeIn):
-    """The file of a sound, with the options of its request."""
-
-    model_config = ConfigDict(ser_json_bytes="base64")
-
-    file: bytes
-
-
 class SeeIn(LinkedRunOptions):
     """Options for looking at a picture. The picture is the field `image` of the form."""
 
@@ -187,14 +179,6 @@ class GlimpseIn(RunOptions):
     """The file of the picture as base64, or as a `data:` URI."""
     pixels: Annotated[list[Pixels], Field(max_length=MOST_PIXELS, fail_fast=True)] | None = None
     """The picture as rows of gray values, from 0 to 1 or from 0 to 255."""
-
-
-class GlimpseFile(RunOptions):
-    """The file of a picture of a digit, with the options of its request."""
-
-    model_config = ConfigDict(ser_json_bytes="base64")
-
-    file: bytes
 
 
 class BatchIn(Options):

@@ -20,6 +20,7 @@ from heed.models.generation.protocol import Between, wrong_request
 from heed.models.generation.requests import ImageRequest, Request
 from heed.models.generation.search import Decoding, Plan, search
 from heed.models.generation.size import TraceSize
+from heed.models.mechanisms import HARD
 from heed.models.networks.mobilenet import GRID
 from heed.models.runtime.protocol import Encoded, ImageInput, Runtime
 from heed.models.text.tokenizer import BytePieces
@@ -34,10 +35,9 @@ from heed.models.trace import (
     TraceRequest,
 )
 
-__all__ = ["HARD", "Captioner", "ImageRequest"]
+__all__ = ["Captioner", "ImageRequest"]
 
 ASK: Final = "ask"  # the task of answering questions; that of the others is to caption
-HARD: Final = "hard"  # the mechanism that draws a single cell at each step
 SEEDS: Final = 2**32
 AT_ONCE: Final = 25  # draws again of hard attention, in one batch
 

@@ -42,15 +42,17 @@ class ImageRequest:
 
     `draws` is how often hard attention draws again for the caption that was written. `only` is the
     head whose map the trace of patches has, with its vectors; None for all maps without them.
+    The digest of its file stands for the picture.
     """
 
-    picture: Picture
+    picture: Picture = field(compare=False)
     question: str | None = None
     target: str | None = None
     search: SearchRequest = field(default_factory=SearchRequest)
     draws: int = 0
     vectors: Vectors = "cross"
     only: HeadPlace | None = None
+    digest: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

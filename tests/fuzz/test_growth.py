@@ -20,10 +20,10 @@ from python_multipart.multipart import parse_options_header
 from heed.app.errors import HeedError
 from heed.app.http.conditional import _matches
 from heed.app.http.negotiation import preferred
-from heed.app.inference.checks import check_text
 from heed.app.main import create_app
 from heed.app.openapi.document import openapi_document
 from heed.app.settings import Settings
+from heed.app.tasks.checks import check_text
 from heed.app.traces.trace_import import import_json
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.errors import InputError

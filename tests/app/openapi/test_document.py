@@ -7,7 +7,8 @@ import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
-from heed.app.openapi.examples import BATCH_EXAMPLES, TRANSLATE_EXAMPLES
+from heed.app.openapi.examples import BATCH_EXAMPLES
+from heed.app.tasks.translate import TRANSLATE as TASK
 
 ROOT = Path(__file__).parents[3]
 TRANSLATE = "/api/v1/translate"
@@ -66,9 +67,9 @@ def test_validation_errors_of_the_framework_are_not_declared(document: dict[str,
     assert not {"HTTPValidationError", "ValidationError"} & set(document["components"]["schemas"])
 
 
-@pytest.mark.parametrize("name", TRANSLATE_EXAMPLES)
+@pytest.mark.parametrize("name", TASK.operation.examples)
 def test_examples_are_valid_requests(client: httpx.Client, name: str) -> None:
-    answer = client.post(TRANSLATE, json=TRANSLATE_EXAMPLES[name]["value"])
+    answer = client.post(TRANSLATE, json=TASK.operation.examples[name])
     assert answer.status_code == 200, answer.text
 
 

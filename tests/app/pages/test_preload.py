@@ -13,7 +13,9 @@ import pytest
 from heed.app.errors import FieldError
 from heed.app.inference.jobs import Job
 from heed.app.pages import page_requests, preload
-from heed.app.pages.preload import preloaded, translate_in
+from heed.app.pages.preload import preloaded
+from heed.app.schemas import TranslateIn
+from heed.app.tasks.translate import TRANSLATE
 from heed.models.catalogue import Catalogue
 from tests.app.inference.test_engine import post
 from tests.app.pages.test_example import card, given
@@ -24,6 +26,14 @@ from tests.conftest import DEFAULT, HeldTranslator, Running, wait_for
 Served = Callable[..., AbstractContextManager[Running]]
 LINK = "/?text=3+June+1999"
 FORM = LINK + "&wait=1"
+
+
+def translate_in(query: dict[str, str]) -> TranslateIn:
+    """The request in a query of the page of texts."""
+    assert TRANSLATE.query
+    asked = page_requests.request_in(query, TRANSLATE, TRANSLATE.query, card()).options
+    assert isinstance(asked, TranslateIn)
+    return asked
 
 
 def ready(it: Running) -> None:
@@ -194,26 +204,26 @@ def test_a_saved_trace_is_in_its_page_and_its_frame(client: httpx.Client, of_pic
 
 def test_the_query_is_read_as_a_request_of_the_api() -> None:
     query = {"text": "a b&", "search": "beam", "beam": "3", "penalty": "0.5", "view": "lines"}
-    request = translate_in(query, card())
+    request = translate_in(query)
     assert (request.text, request.model, request.target) == ("a b&", card().id, None)
     assert (request.search.kind, request.search.beam, request.search.length_penalty) == (
         "beam",
         3,
         0.5,
     )
-    sampled = translate_in({"search": "sample", "seed": "7", "temperature": "0.5"}, card()).search
+    sampled = translate_in({"search": "sample", "seed": "7", "temperature": "0.5"}).search
     assert (sampled.kind, sampled.seed, sampled.temperature) == ("sample", 7, 0.5)
 
 
 def test_an_empty_query_is_a_request_for_the_first_example() -> None:
-    assert translate_in({}, card()).text == card().examples[0]
-    assert translate_in({"text": ""}, card()).text == ""
+    assert translate_in({}).text == card().examples[0]
+    assert translate_in({"text": ""}).text == ""
 
 
 @pytest.mark.parametrize("query", [{"beam": "0x3"}, {"seed": "-1"}, {"search": "upside-down"}])
 def test_a_query_that_the_api_would_refuse_is_refused(query: dict[str, str]) -> None:
     with pytest.raises(FieldError, match=r"search\."):
-        translate_in(query, card())
+        translate_in(query)
 
 
 @pytest.mark.usefixtures("patient")

@@ -32,8 +32,9 @@ SHIPPED = Catalogue()
 GRAPHS, MODULES = Catalogue(runtime="onnx"), Catalogue(runtime="torch")
 KERNELS = Catalogue(runtime="native")
 PHOTOS = Path("static/samples")
-TEXTS = [card.id for card in SHIPPED.cards.values() if card.page == "text"]
-IMAGE_MODELS = [card.id for card in SHIPPED.cards.values() if card.page == "picture"]
+WRITERS = [card for card in SHIPPED.cards.values() if card.exportable]
+TEXTS = [card.id for card in WRITERS if not card.reads_pictures]
+IMAGE_MODELS = [card.id for card in WRITERS if card.reads_pictures]
 SEARCHES = [
     SearchRequest(),
     SearchRequest("beam", beam=3),

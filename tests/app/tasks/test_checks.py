@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heed.app.errors import FieldError
-from heed.app.inference.checks import INVISIBLE, check_text
+from heed.app.tasks.checks import INVISIBLE, check_text
 
 BLANK = " \t\n\r\v\f\x00\x1b\x85\xa0\xad\u061c\u1680\u180e\u2003\u200b\u200d\u200e\u2028\u2060"
 BLANK += "\u202f\u205f\u2800\u3000\u3164\u115f\ufe0f\ufeff\uffa0\U000e0001\U000e0020\U000e0101"
