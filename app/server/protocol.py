@@ -376,7 +376,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._discarding = True
         self._unparsed = 0
         self.pipeline.clear()
-        self.transport.write_eof()
+        with suppress(OSError):  # the client has gone already
+            self.transport.write_eof()
         self.flow.resume_reading()
         self._wait_until(self.loop.time() + self._timeouts.body_seconds)
 
