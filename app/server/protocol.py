@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Literal, NamedTuple
