@@ -35,8 +35,8 @@ PAGES: Mapping[str, tuple[str, ...]] = {
 NOTEBOOK = "js/notebook/"
 """The folder of the module that a notebook runs, which belongs to no page."""
 FOLDER = "bundles"
-VERSION = 1
-"""Of the form of a bundle: part of the digest in the URLs."""
+VERSION = 2
+"""Of the form in which modules are sent: part of the digest in the URLs."""
 
 # At the start of a line: a comment that contains `@import` does not match.
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from heed import __version__
 from heed.app.pages import modules
+from heed.app.pages.comments import style_without_comments, without_comments
 from heed.app.pages.environment import page_environment
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.modules import AxisKind, resolved
@@ -43,9 +44,6 @@ REMOVED_IDS = frozenset(("ask", "bring"))
 _STATIC = re.compile(r'^((?:import|export)\s(?:[^"\';]*\sfrom\s)?")(\.{1,2}/[^"]+\.js)(")', re.M)
 _LATER = re.compile(r'(\bimport\(\s*")(\.{1,2}/[^"]+\.js)("\s*\))(?!\.)')
 
-_COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*\n|//[^\n]*\n)?[ \t]*", re.M | re.S)
-
-_STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _BLANK = re.compile(r"\s*\n\s*")
 _VIEW = re.compile(r"js/views/(\w+)/")
 _DECLARATION = re.compile(r"js/views/\w+/index\.js")
@@ -101,7 +99,7 @@ def _page(kind: AxisKind, title: str, contents: Mapping[str, object] | None) -> 
     framed = " data-framed" if contents is None else ""
     return (
         f"{template.head.replace(TITLE, escape(title, quote=False))}"
-        f"<script>{scripts['js/shell/early_theme.js']}</script></head>"
+        f"<script>{without_comments(scripts['js/shell/early_theme.js'])}</script></head>"
         f"<body{framed}><noscript><p>{NO_SCRIPT}</p></noscript>"
         f'<script type="text/plain" id="packed" data-size="{size}">{text}</script>'
         f"<script>{without_comments(scripts[UNPACK])}</script></body></html>\n"
@@ -172,14 +170,6 @@ def _modules(kind: AxisKind) -> Mapping[str, str]:
     page = PAGES[kind]
     found = renamed(gathered(page.entry, page.stand_in, kind, _scripts()))
     return {name: without_comments(source) for name, source in found.items()}
-
-
-def without_comments(source: str) -> str:
-    """Return a module without the comments that stand on lines of their own, and indentation.
-
-    A line within a template literal may lose its indentation, which no module depends on.
-    """
-    return _COMMENT.sub("", source)
 
 
 def gathered(entry: str, stand_in: str, kind: AxisKind, files: Mapping[str, str]) -> dict[str, str]:
@@ -266,7 +256,7 @@ class _Writer(HTMLParser):
             return
         if tag == "link" and found.get("rel") == "stylesheet":
             sheet = (STATIC / str(found["href"])).read_text("utf-8")
-            self._styles.append(_BLANK.sub("\n", _STYLE_COMMENT.sub("", sheet)))
+            self._styles.append(style_without_comments(sheet))
             return
         self._parts.append(_tag(tag, self._changed(tag, found)))
         if tag == "meta" and "charset" in found:

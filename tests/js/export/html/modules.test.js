@@ -5,12 +5,10 @@ import { test } from "node:test";
 import {
   base64,
   gathered,
-  importMap,
   imports,
-  inScript,
+  named,
   renamed,
   resolved,
-  run,
 } from "../../../../static/js/export/html/modules.js";
 
 import { leftOut } from "../../../../static/js/export/html/html_export.js";
@@ -60,39 +58,12 @@ test("what a saved page needs is found, with what it loads later, and nothing is
     assert.ok(modules.has(path), path);
   for (const path of ["text_page/app.js", "text_page/form.js", "export/html/html_export.js"])
     assert.ok(!modules.has(path), path);
-  const { imports: map } = JSON.parse(importMap(modules));
+  const { modules: map } = named(modules, "text_page/standalone_app.js");
   for (const [path, source] of modules) {
     for (const [, name] of renamed(path, source).matchAll(
       /(?:^import .*? from |\bimport\()"(heed[^"]+)"/gm,
     ))
       assert.ok(name in map || name.endsWith("html_export.js"), name);
-  }
-});
-
-test("the map leads from names to the very text of the modules, circles included", async () => {
-  const modules = new Map([
-    ["one.js", 'import { two } from "./two.js";\nexport const one = () => "é" + two();\n'],
-    ["two.js", 'import { one } from "./one.js";\nexport const two = () => typeof one;\n'],
-  ]);
-  const { imports: map } = JSON.parse(importMap(modules));
-  assert.deepEqual(Object.keys(map), ["heed/one.js", "heed/two.js"]);
-  const text = Buffer.from(map["heed/one.js"].split("base64,")[1], "base64").toString("utf8");
-  assert.equal(text, 'import { two } from "heed/two.js";\nexport const one = () => "é" + two();\n');
-  assert.equal(run("one.js"), 'import "heed/one.js";');
-});
-
-test("no text leads out of the script that holds it", () => {
-  for (const text of [
-    "</script><script>alert(1)</script>",
-    "<!-- <script>",
-    "\u2028 \u2029",
-    "]]>",
-    "שלום",
-    "\ud800",
-  ]) {
-    const held = inScript({ text });
-    assert.doesNotMatch(held, /</);
-    assert.equal(JSON.parse(held).text, text);
   }
 });
 
