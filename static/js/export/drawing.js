@@ -5,7 +5,6 @@
 /** @import {Moment} from "./gif/frames.js" */
 /** @import {Sheet} from "./svg/sheet.js" */
 
-import { ExportRefused } from "../core/errors.js";
 import { viewNamed } from "../views/registry.js";
 
 /**
@@ -22,11 +21,9 @@ import { viewNamed } from "../views/registry.js";
  * @returns {Promise<(moment?: Moment | null) => Sheet>}
  */
 export async function drawer({ axis, scene, companions, heat }, measure, name = scene.viewName) {
-  const { svg, title } = viewNamed(axis, name);
-  const load = /** @type {(() => Promise<import("../views/types").SvgModule<C>>) | undefined} */ (
-    /** @type {unknown} */ (svg[axis])
+  const load = /** @type {() => Promise<import("../views/types").SvgModule<C>>} */ (
+    /** @type {unknown} */ (viewNamed(axis, name).svg[axis])
   );
-  if (!load) throw new ExportRefused(`The view ${title} cannot be exported as a drawing.`);
   const { draw } = await load();
   return (moment = null) =>
     draw(scene, {

@@ -18,6 +18,7 @@ export const exportsOf = (photoName) => ({
   curl: (settings, model) => curl(location.origin, settings, model, photoName()),
   fileName,
   drawings: [
+    { button: "save", view: null, suffix: "" },
     { button: "save-sheet", view: "sheet", suffix: "sheet." },
     { button: "save-word", view: "photo", suffix: "word." },
     { button: "save-network", view: "network", suffix: "network." },

@@ -104,11 +104,11 @@ test("a made-up view is one folder and one line: address, page, drawing and file
     assert.ok(modules.has(`views/totals/${file}.js`), file);
 });
 
-test("every view has a name of its own, a note and a drawing on the page for each axis it fits", () => {
-  for (const axis of ["tokens", "grid"]) {
+test("every view has a name of its own, a note and drawings for each axis it fits", () => {
+  for (const axis of ["tokens", "grid", "patches", "sentences", "glimpses", "graph", "reading"]) {
     const names = viewsOf(axis).flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     assert.equal(new Set(names).size, names.length);
-    for (const { note, title } of viewsOf(axis)) assert.ok(note[axis] && title);
+    for (const { note, svg, title } of viewsOf(axis)) assert.ok(note[axis] && svg[axis] && title);
   }
 });
 

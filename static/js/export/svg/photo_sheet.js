@@ -80,30 +80,35 @@ export function photoSheet(scene, body, measure, { room, about, until = Infinity
 
 /** The photo with the map of a row and its marks. @param {PictureScene} scene @param {number} row @param {{width: number, height: number}} size @param {string} heat */
 export function photoPanel(scene, row, { width, height }, heat) {
-  const stretched = `scale(${number(width)} ${number(height)})`;
-  const photo = tag("use", { href: "#photo", transform: stretched });
+  const photo = photoMark({ width, height });
   const map = tag("image", { width, height, preserveAspectRatio: "none", href: heat });
   const lines = scene.style === "outline" ? around(scene, row, width, height) : [];
-  const drawn = drawnAt(scene, row).flatMap(({ cell }) => {
-    const {
-      left,
-      top,
-      width: wide,
-      height: high,
-    } = cellRectangle(scene.trace.source, cell, scene.trace.picture);
-    const place = {
-      x: left * width,
-      y: top * height,
-      width: wide * width,
-      height: high * height,
-      fill: "none",
-    };
-    return [
-      tag("rect", { ...place, stroke: "#000000", "stroke-width": 3 }),
-      tag("rect", { ...place, stroke: "#ffffff", "stroke-width": 1.5 }),
-    ];
-  });
+  const drawn = drawnAt(scene, row).map(({ cell }) => cellMark(scene, cell, { width, height }));
   return [photo, map, ...lines, ...drawn].join("");
+}
+
+/** The photo of the sheet. @param {{width: number, height: number}} size */
+export const photoMark = ({ width, height }) =>
+  tag("use", { href: "#photo", transform: `scale(${number(width)} ${number(height)})` });
+
+/** The place of a cell on a photo of this size. @param {PictureScene} scene @param {number} cell @param {{width: number, height: number}} size */
+export function cellPlace({ trace: { source, picture } }, cell, size) {
+  const { left, top, width, height } = cellRectangle(source, cell, picture);
+  return {
+    x: left * size.width,
+    y: top * size.height,
+    width: width * size.width,
+    height: height * size.height,
+  };
+}
+
+/** The edge of a cell. @param {PictureScene} scene @param {number} cell @param {{width: number, height: number}} size */
+export function cellMark(scene, cell, size) {
+  const place = { ...cellPlace(scene, cell, size), fill: "none" };
+  return (
+    tag("rect", { ...place, stroke: "#000000", "stroke-width": 3 }) +
+    tag("rect", { ...place, stroke: "#ffffff", "stroke-width": 1.5 })
+  );
 }
 
 /** @param {PictureScene} scene @param {number} row @param {number} width @param {number} height */

@@ -22,7 +22,7 @@ export function card({ model, failure }, scene, palette) {
   const map = view.weights
     ? smallMap(view, shortName(model), heatmapOf(view.weights, { ...scene, palette }).colourAt)
     : element("p", { class: "note blind-note" }, noAttention(output.steps[0]?.context?.size ?? 0));
-  const terms = measured(scene).map(({ term, value, means }) =>
+  const terms = measured({ ...scene, weights: view.weights }).map(({ term, value, means }) =>
     element(
       "div",
       { title: means },

@@ -12,7 +12,7 @@ export const compare = {
   title: "Compare",
   place: "compare",
   dom: { tokens: () => import("./view.js"), grid: () => import("./grid_view.js") },
-  svg: { tokens: () => import("./svg.js") },
+  svg: { tokens: () => import("./svg.js"), grid: () => import("./grid_svg.js") },
   note: {
     tokens: mapNote,
     grid: () =>

@@ -7,6 +7,7 @@
 /** @import {Measure, Run} from "../../export/svg/type.js" */
 
 import {
+  NOT_YET,
   differing,
   formulaOf,
   lostWords,
@@ -47,8 +48,7 @@ const WORDS = { size: 15, serif: true };
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, companions, moment }) {
   const compared = /** @type {Compared | null | undefined} */ (companions?.drawn);
-  if (!compared)
-    throw new ExportRefused("The other models have not answered yet. Try again in a moment.");
+  if (!compared) throw new ExportRefused(NOT_YET);
   const about = "Several models side by side on one sentence.";
   // The cards have the names of the models; the input is above all of them.
   const [model] = scene.model.name.split(", ");
@@ -131,7 +131,7 @@ function card(scene, reference, room, measure, moment) {
   pieces.push(
     paragraph(formulaOf(scene.model), { size: 11, serif: true }, room, measure, { most: 2 }),
     paragraph(
-      measured(scene)
+      measured({ ...scene, weights: view.weights })
         .map(({ term, value }) => `${term} ${value}`)
         .join(" · "),
       { size: 10 },

@@ -20,6 +20,7 @@ export const step = {
   },
   svg: {
     tokens: () => import("./svg.js"),
+    grid: () => import("./grid_svg.js"),
     patches: () => import("./patch_svg.js"),
     glimpses: () => import("./glimpse_svg.js"),
     sentences: () => import("./svg.js"),

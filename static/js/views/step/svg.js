@@ -13,7 +13,7 @@ import { ExportRefused } from "../../core/errors.js";
 import { noSteps, ofGraph, ofStory, sentence } from "../../core/sentences.js";
 import { nodeSentence } from "../../core/graph_scene.js";
 import { hopSentence } from "../../core/story_scene.js";
-import { sheet } from "../../export/svg/sheet.js";
+import { ROOM, sheet } from "../../export/svg/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
 import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
 import { INK } from "../../export/svg/ink.js";
@@ -24,6 +24,8 @@ import { spark, vectorDrawing } from "../../export/svg/vector.js";
 /** Widths of the side with the scores and of the other one. */
 const SIDES = { scores: 432, others: 268 };
 const GAP = 30;
+/** The width of each of two equal sides. */
+export const SIDE = (ROOM - GAP) / 2;
 /** Positions of the columns of the table. */
 const TABLE = { h: 84, e: 192, shifted: 240, exponential: 290, bar: 302, weight: 382, faded: 392 };
 const SPARK = 40;
@@ -77,6 +79,17 @@ export function chainDrawing(scene, { chainAt, says: saysAt }, measure, moment) 
     marks: left.marks + at(half ? SIDES.scores + GAP : 0, 0, right.marks),
   };
   return stacked([said, body], 18);
+}
+
+/** A sentence, and below it parts in two columns of the same width, so many of them on the left. @param {string} said @param {Piece[]} parts @param {number} left @param {Measure} measure @returns {Piece} */
+export function twoSides(said, parts, left, measure) {
+  const sides = [stacked(parts.slice(0, left), 22), stacked(parts.slice(left), 22)];
+  const drawing = {
+    width: ROOM,
+    height: Math.max(...sides.map(({ height }) => height)),
+    marks: sides.map(({ marks }, side) => at(side * (SIDE + GAP), 0, marks)).join(""),
+  };
+  return stacked([paragraph(said, { size: 13 }, ROOM, measure, { most: 2 }), drawing], 18);
 }
 
 /**
@@ -281,7 +294,7 @@ function keyOnPaper(
 }
 
 /** @param {Alternative[]} all @param {number} written @param {number} room @param {Measure} measure @returns {Piece} */
-function alternatives(all, written, room, measure) {
+export function alternatives(all, written, room, measure) {
   const high = 20;
   const [start, end] = [68, room - 52];
   const rows = all.map(({ id, text, probability }, index) => {
