@@ -23,13 +23,13 @@ from posixpath import dirname, relpath
 from heed.app.pages.modules import resolved
 
 PAGES: Mapping[str, tuple[str, ...]] = {
-    "text_page": ("js/views/map/view.js", "js/text_page/app.js"),
-    "story_page": ("js/views/map/view.js", "js/story_page/app.js"),
-    "graph_page": ("js/views/graph/view.js", "js/graph_page/app.js"),
-    "glimpse_page": ("js/views/path/view.js", "js/glimpse_page/app.js"),
-    "read_page": ("js/views/arcs/view.js", "js/read_page/app.js"),
-    "see_page": ("js/views/photo/patch_view.js", "js/see_page/app.js"),
-    "picture_page": ("js/views/photo/view.js", "js/picture_page/app.js"),
+    "text_page": ("js/views/map/view.js", "js/pages/text/app.js"),
+    "story_page": ("js/views/map/view.js", "js/pages/story/app.js"),
+    "graph_page": ("js/views/graph/view.js", "js/pages/graph/app.js"),
+    "glimpse_page": ("js/views/path/view.js", "js/pages/glimpse/app.js"),
+    "read_page": ("js/views/arcs/view.js", "js/pages/read/app.js"),
+    "see_page": ("js/views/photo/patch_view.js", "js/pages/see/app.js"),
+    "picture_page": ("js/views/photo/view.js", "js/pages/picture/app.js"),
 }
 """The modules that a page runs at once: its first view, and then its script, which starts it."""
 NOTEBOOK = "js/notebook/"

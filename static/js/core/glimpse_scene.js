@@ -2,7 +2,7 @@
 
 /** @import {Box, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, Step} from "./types" */
 
-import { GLIMPSE_PARTS } from "../views/step/parts.js";
+import { GLIMPSE_PARTS } from "./step_parts.js";
 import { mapScene } from "./map_scene.js";
 import { percent } from "./text.js";
 import { choices } from "./trace.js";

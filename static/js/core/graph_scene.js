@@ -2,7 +2,7 @@
 
 /** @import {GraphScene, GraphSettings, GraphTrace, Model} from "./types" */
 
-import { partsOf } from "../views/step/parts.js";
+import { partsOf } from "./step_parts.js";
 import { mapScene } from "./map_scene.js";
 import { listed, strongest } from "./sentences.js";
 import { named, percent, weight } from "./text.js";

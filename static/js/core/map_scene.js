@@ -2,7 +2,7 @@
 
 /** @import {Axes, Item, MapChoices, MapSettings, Model, View} from "./types" */
 
-import { fittingView } from "../views/registry.js";
+import { fittingView } from "./views.js";
 import { selectedAmong } from "./selection.js";
 import { items, rowOf } from "./trace.js";
 

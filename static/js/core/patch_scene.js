@@ -2,8 +2,8 @@
 
 /** @import {AttentionMap, GridAxis, Item, Model, PatchScene, PatchSettings, PatchTrace, Pool} from "./types" */
 
-import { fittingView } from "../views/registry.js";
-import { PATCH_PARTS } from "../views/step/parts.js";
+import { fittingView } from "./views.js";
+import { PATCH_PARTS } from "./step_parts.js";
 import { massByPlace, rowAndColumn } from "./grid.js";
 import { entropy } from "./row_metrics.js";
 import { selectedAmong } from "./selection.js";

@@ -2,8 +2,8 @@
 
 /** @import {AxisKind, Model, Scene, Settings, Trace} from "./types" */
 
-import { fittingView } from "../views/registry.js";
-import { TAPE_PARTS, partsOf } from "../views/step/parts.js";
+import { fittingView } from "./views.js";
+import { TAPE_PARTS, partsOf } from "./step_parts.js";
 import { selectedAmong } from "./selection.js";
 import { choices, hypotheses, layered, mergeable, ofTape, rowOf, viewOf } from "./trace.js";
 

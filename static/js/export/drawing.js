@@ -3,9 +3,10 @@
 /** @import {AxisKind} from "../core/types" */
 /** @import {Companions, SvgHow} from "../views/types" */
 /** @import {Moment} from "./gif/frames.js" */
-/** @import {Sheet} from "./svg/sheet.js" */
+/** @import {Sheet} from "../draw/paper/sheet.js" */
 
-import { viewNamed } from "../views/registry.js";
+import { viewNamed } from "../core/views.js";
+import { LOADERS } from "../views/loaders.js";
 
 /**
  * @template C
@@ -22,7 +23,7 @@ import { viewNamed } from "../views/registry.js";
  */
 export async function drawer({ axis, scene, companions, heat }, measure, name = scene.viewName) {
   const load = /** @type {() => Promise<import("../views/types").SvgModule<C>>} */ (
-    /** @type {unknown} */ (viewNamed(axis, name).svg[axis])
+    /** @type {unknown} */ (LOADERS[viewNamed(axis, name).name].svg[axis])
   );
   const { draw } = await load();
   return (moment = null) =>

@@ -7,9 +7,9 @@ import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
 import { ofGraph, ofGlimpses, ofStory } from "../core/sentences.js";
 import { rowMetrics } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
-import { box, element } from "./dom.js";
+import { box, element } from "../draw/dom.js";
 import { PanelTable } from "./panels.js";
-import { term } from "./term.js";
+import { term } from "../draw/term.js";
 
 /** @typedef {Pick<Settings, "rows" | "columns">} Selected */
 

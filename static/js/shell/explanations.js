@@ -1,6 +1,6 @@
 /** Explains a term of the glossary on hover, on focus and by touch. Loaded after the first drawing. */
 
-import { element } from "./dom.js";
+import { element } from "../draw/dom.js";
 
 const MARGIN = 8;
 /** Time to move the pointer from a term to its explanation. */

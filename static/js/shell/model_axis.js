@@ -3,10 +3,11 @@
 /** @import {Axes, MapAxisKind, MapSettings, ModelPage} from "../core/types" */
 /** @import {Axis, OwnParts, Part, PartWiring} from "./types" */
 
-import { viewNamed } from "../views/registry.js";
+import { noteOf } from "../core/view_notes.js";
+import { viewNamed } from "../core/views.js";
 import { DataTable } from "./data_table.js";
-import { box } from "./dom.js";
-import { sayTermed } from "./term.js";
+import { box } from "../draw/dom.js";
+import { sayTermed } from "../draw/term.js";
 
 /**
  * @template {MapAxisKind} A @param {ModelPage<A>} page @param {OwnParts<A>} own
@@ -34,11 +35,7 @@ export const modelAxis = ({ kind, sceneOf, sentence }, own) => ({
  * @returns {Part<Axes[A]["scene"], Axes[A]["settings"]>}
  */
 function viewNote(kind, { terms, noteByRow }) {
-  const say = (/** @type {Axes[A]["scene"]} */ scene) => {
-    const noteOf = /** @type {((scene: Axes[A]["scene"]) => string) | undefined} */ (
-      viewNamed(kind, scene.viewName).note[kind]
-    );
-    sayTermed(box("map-note"), noteOf?.(scene) ?? "", terms);
-  };
+  const say = (/** @type {Axes[A]["scene"]} */ scene) =>
+    sayTermed(box("map-note"), noteOf(kind, scene), terms);
   return noteByRow ? { at: (scene, row) => say({ ...scene, row }) } : { draw: say };
 }

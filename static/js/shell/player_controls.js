@@ -4,7 +4,7 @@
 /** @import {Item} from "../core/types" */
 
 import { Player } from "../core/player.js";
-import { box, byId } from "./dom.js";
+import { box, byId } from "../draw/dom.js";
 
 /** @type {Clock<number>} */
 const CLOCK = {

@@ -2,7 +2,7 @@
 
 /** @import {Action} from "../core/presentation.js" */
 
-import { box, element, fill, say } from "./dom.js";
+import { box, element, fill, say } from "../draw/dom.js";
 
 export class PresentationBar {
   #view = element("select", { "aria-label": "View" });

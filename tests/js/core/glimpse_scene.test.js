@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { glimpseSceneOf, glimpseSentence } from "../../../static/js/core/glimpse_scene.js";
 import { dataAddress, forAddress } from "../../../static/js/core/picture_address.js";
-import { glimpse } from "../../../static/js/glimpse_page/page.js";
+import { glimpse } from "../../../static/js/pages/glimpse/page.js";
 import { lineUntil, patchName, pathShapes } from "../../../static/js/views/path/model.js";
 import { draw } from "../../../static/js/views/path/svg.js";
 import { draw as drawStep } from "../../../static/js/views/step/glimpse_svg.js";

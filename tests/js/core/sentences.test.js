@@ -12,7 +12,7 @@ import {
   strongest,
   readingNote,
 } from "../../../static/js/core/sentences.js";
-import { mapNote } from "../../../static/js/views/map/index.js";
+import { mapNote } from "../../../static/js/core/view_notes.js";
 import { axis, map, model, seenTrace, step, trace } from "../traces.js";
 
 const scene = (made, settings = {}, card = {}) =>

@@ -7,7 +7,7 @@ import {
   storySceneOf,
   unknownNote,
 } from "../../../static/js/core/story_scene.js";
-import { story } from "../../../static/js/story_page/page.js";
+import { story } from "../../../static/js/pages/story/page.js";
 import { STORY_MODEL, WEIGHTS, storyTrace } from "../stories.js";
 
 const scene = (change = {}) =>

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { drawer } from "../../../static/js/export/drawing.js";
 import { frames } from "../../../static/js/export/gif/frames.js";
-import { PAGE } from "../../../static/js/export/svg/sheet.js";
+import { PAGE } from "../../../static/js/draw/paper/sheet.js";
 import { ExportRefused } from "../../../static/js/core/errors.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";

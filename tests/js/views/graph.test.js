@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { graphSceneOf, nodeSentence } from "../../../static/js/core/graph_scene.js";
-import { graph } from "../../../static/js/graph_page/page.js";
+import { graph } from "../../../static/js/pages/graph/page.js";
 import { readGraphTrace } from "../../../static/js/import/graph_trace.js";
 import { drawingOf, nearestIn, readsOf, ringOf } from "../../../static/js/views/graph/model.js";
 import { draw } from "../../../static/js/views/graph/svg.js";

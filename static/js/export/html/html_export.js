@@ -8,13 +8,13 @@
 /** @import {BaseScene, BaseSettings, BaseTrace, Exports, Now} from "../../shell/types" */
 /** @import {Contents} from "../../shell/standalone_application.js" */
 
-import { VIEWS } from "../../views/registry.js";
+import { VIEWS } from "../../core/views.js";
 import { base64, gathered, named } from "./modules.js";
 import { packed } from "./packing.js";
 import { html } from "./serialize.js";
 
 /** Plotly is megabytes: this module is replaced by a stand-in that paints the same cells. */
-const PLOTLY = "shell/plotly.js";
+const PLOTLY = "draw/plotly.js";
 /** Unpacks the file, and starts its first module. */
 const UNPACK = "shell/unpack.js";
 const NO_SCRIPT =
@@ -84,7 +84,9 @@ async function compress(page, parts, unpack) {
  * @param {AxisKind} kind @returns {(path: string) => boolean}
  */
 export function leftOut(kind) {
-  const others = VIEWS.filter(({ dom }) => !(kind in dom)).map(({ name }) => `views/${name}/`);
+  const others = VIEWS.filter(({ kinds }) => !kinds.includes(kind)).map(
+    ({ name }) => `views/${name}/`,
+  );
   return (path) => WITHOUT.includes(path) || others.some((folder) => path.startsWith(folder));
 }
 

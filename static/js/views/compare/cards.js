@@ -4,7 +4,7 @@
 
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { noAttention } from "../../core/sentences.js";
-import { element } from "../../shell/dom.js";
+import { element } from "../../draw/dom.js";
 import { formulaOf, measured, shortName } from "./model.js";
 import { smallMap } from "./small_map.js";
 

@@ -5,9 +5,9 @@
 
 import { ApiError } from "../../core/api.js";
 import { beside, measured, shortName } from "./model.js";
-import { relatedModels } from "./related_models.js";
+import { relatedModels } from "../../core/related_models.js";
 import { heading } from "../../core/text.js";
-import { box, element } from "../../shell/dom.js";
+import { box, element } from "../../draw/dom.js";
 import { cellAt, rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { sceneOf } from "../../core/grid_scene.js";

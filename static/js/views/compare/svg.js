@@ -2,9 +2,9 @@
 
 /** @import {Model, Scene, Settings, Trace, View} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure, Run} from "../../export/svg/type.js" */
+/** @import {Measure, Run} from "../../draw/paper/type.js" */
 
 import {
   NOT_YET,
@@ -23,12 +23,12 @@ import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sceneOf } from "../../core/scene.js";
 import { lineNames, noAttention } from "../../core/sentences.js";
 import { visible } from "../../core/text.js";
-import { bar } from "../../export/svg/bar.js";
-import { heatmap } from "../../export/svg/heatmap.js";
-import { INK, PAPER } from "../../export/svg/ink.js";
-import { flowing, stacked } from "../../export/svg/markup.js";
-import { ROOM, sheet } from "../../export/svg/sheet.js";
-import { line, paragraph } from "../../export/svg/type.js";
+import { bar } from "../../draw/paper/bar.js";
+import { heatmap } from "../../draw/paper/heatmap.js";
+import { INK, PAPER } from "../../draw/paper/ink.js";
+import { flowing, stacked } from "../../draw/paper/markup.js";
+import { ROOM, sheet } from "../../draw/paper/sheet.js";
+import { line, paragraph } from "../../draw/paper/type.js";
 
 const GAP = 28;
 /** Minimum width of a column; a card of many columns takes more of the page. */

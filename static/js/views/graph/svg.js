@@ -1,15 +1,15 @@
 /** A graph as SVG: classes by colour, shape and letter, edges as thick as attention. Pure. */
 
 /** @import {GraphScene} from "../../core/types" */
-/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
 /** @import {SvgHow} from "../types" */
 
-import { INK } from "../../export/svg/ink.js";
-import { at, stacked, tag } from "../../export/svg/markup.js";
-import { ROOM, sheet } from "../../export/svg/sheet.js";
-import { line, paragraph } from "../../export/svg/type.js";
+import { INK } from "../../draw/paper/ink.js";
+import { at, stacked, tag } from "../../draw/paper/markup.js";
+import { ROOM, sheet } from "../../draw/paper/sheet.js";
+import { line, paragraph } from "../../draw/paper/type.js";
 import { nodeSentence } from "../../core/graph_scene.js";
-import { graphNote } from "./index.js";
+import { graphNote } from "../../core/view_notes.js";
 import { drawingOf, readsOf, ringOf } from "./model.js";
 
 /** The colours of the classes, as in `graph.css` on paper. */

@@ -10,13 +10,13 @@ import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { lineNames, ofGlimpses, ofGraph, ofStory, strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
-import { box, element, setLanguage } from "../../shell/dom.js";
-import { head, measure } from "../../shell/headings.js";
-import { pixels } from "../../shell/pixels.js";
-import { loadPlotly, paint } from "../../shell/plotly.js";
-import { roomBelow, within } from "../../shell/scrolling.js";
-import { printing } from "../../shell/theme.js";
-import { Tooltip } from "../../shell/tooltip.js";
+import { box, element, setLanguage } from "../../draw/dom.js";
+import { head, measure } from "../../draw/headings.js";
+import { pixels } from "../../draw/pixels.js";
+import { loadPlotly, paint } from "../../draw/plotly.js";
+import { roomBelow, within } from "../../draw/scrolling.js";
+import { printing } from "../../draw/theme.js";
+import { Tooltip } from "../../draw/tooltip.js";
 
 /** @typedef {Pick<Settings, "rows" | "columns">} Selected */
 /** @typedef {MapScene | PatchScene} Drawn */
@@ -213,7 +213,7 @@ export class View {
     this.#box.toggleAttribute("data-more", hidden > 1);
   }
 
-  /** @param {import("../../shell/plotly.js").PlotElement} plot */
+  /** @param {import("../../draw/plotly.js").PlotElement} plot */
   #listen(plot) {
     this.#listening = true;
     plot.on("plotly_hover", ({ points: [{ x, y }] }) => {

@@ -5,8 +5,8 @@
 /** @import {PathShapes} from "./model.js" */
 
 import { glimpseSentence, inOrder } from "../../core/glimpse_scene.js";
-import { Bars } from "../../shell/bars.js";
-import { element, say, svg } from "../../shell/dom.js";
+import { Bars } from "../../draw/bars.js";
+import { element, say, svg } from "../../draw/dom.js";
 import { lineUntil, pathShapes } from "./model.js";
 import { Patches } from "./patches.js";
 

@@ -1,20 +1,20 @@
 /** One glimpse as SVG, up to the part that is shown. Pure. */
 
 /** @import {GlimpseScene} from "../../core/types" */
-/** @import {Piece} from "../../export/svg/markup.js" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {GlimpsePart} from "./parts.js" */
+/** @import {GlimpsePart} from "../../core/step_parts.js" */
 
 import { glimpseSentence, inOrder } from "../../core/glimpse_scene.js";
-import { stacked } from "../../export/svg/markup.js";
-import { sheet } from "../../export/svg/sheet.js";
-import { paragraph } from "../../export/svg/type.js";
-import { INK } from "../../export/svg/ink.js";
-import { vectorDrawing } from "../../export/svg/vector.js";
+import { stacked } from "../../draw/paper/markup.js";
+import { sheet } from "../../draw/paper/sheet.js";
+import { paragraph } from "../../draw/paper/type.js";
+import { INK } from "../../draw/paper/ink.js";
+import { vectorDrawing } from "../../draw/paper/vector.js";
 import { LINE, PATCH, beliefOf, patchesOf } from "../path/svg.js";
 import { glimpseText, glimpseVector } from "./glimpse_parts.js";
-import { GLIMPSE_PARTS } from "./parts.js";
+import { GLIMPSE_PARTS } from "../../core/step_parts.js";
 import { SIDE, framed, twoSides } from "./svg.js";
 
 /** The parts of the left side; the others are on the right. */

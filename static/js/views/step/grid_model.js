@@ -1,11 +1,11 @@
 /** One step of a captioner as a chain: scores, weights, the weighted sum of regions, the word. Pure. */
 
 /** @import {Alternative, Drawn, Item, PictureScene, Vector} from "../../core/types" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
 import { placeOf, rowAndColumn } from "../../core/grid.js";
 import { percent, signed } from "../../core/text.js";
-import { gridPartsOf } from "./parts.js";
+import { gridPartsOf } from "../../core/step_parts.js";
 
 /** Number of alternatives that are shown. */
 export const ALTERNATIVES = 5;

@@ -1,23 +1,23 @@
 /** One token of a captioner's output as SVG, up to the part that is shown. Pure. */
 
 /** @import {PictureScene} from "../../core/types" */
-/** @import {Piece} from "../../export/svg/markup.js" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 /** @import {SvgHow} from "../types" */
 /** @import {CellScale, PictureChain} from "./grid_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
 import { colour } from "../../core/colours.js";
 import { ExportRefused } from "../../core/errors.js";
 import { sentence } from "../../core/grid_sentences.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { noSteps } from "../../core/sentences.js";
-import { INK, PAPER } from "../../export/svg/ink.js";
-import { stacked, tag } from "../../export/svg/markup.js";
-import { cellMark, cellPlace, photoMark, photoSheet } from "../../export/svg/photo_sheet.js";
-import { ROOM } from "../../export/svg/sheet.js";
-import { paragraph } from "../../export/svg/type.js";
-import { vectorDrawing } from "../../export/svg/vector.js";
+import { INK, PAPER } from "../../draw/paper/ink.js";
+import { stacked, tag } from "../../draw/paper/markup.js";
+import { cellMark, cellPlace, photoMark, photoSheet } from "../../draw/paper/photo_sheet.js";
+import { ROOM } from "../../draw/paper/sheet.js";
+import { paragraph } from "../../draw/paper/type.js";
+import { vectorDrawing } from "../../draw/paper/vector.js";
 import {
   ALTERNATIVES,
   chainOf,

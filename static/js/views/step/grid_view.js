@@ -3,16 +3,16 @@
 /** @import {Palette, PictureScene, PictureSettings, PictureTrace, Vector} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {PictureChain} from "./grid_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Part} from "./part_section.js" */
 
 import { cellAt, cellRectangle, rowAndColumn } from "../../core/grid.js";
 import { noSteps } from "../../core/sentences.js";
 import { heading } from "../../core/text.js";
-import { Bars } from "../../shell/bars.js";
-import { element, place, say } from "../../shell/dom.js";
-import { Tooltip } from "../../shell/tooltip.js";
-import { Strip } from "../../shell/vector_strip.js";
+import { Bars } from "../../draw/bars.js";
+import { element, place, say } from "../../draw/dom.js";
+import { Tooltip } from "../../draw/tooltip.js";
+import { Strip } from "../../draw/vector_strip.js";
 import { NetworkFold } from "../network/fold.js";
 import { pictureNetworkOf } from "../network/model.js";
 import { photoOf } from "../network/photo.js";

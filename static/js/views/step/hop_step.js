@@ -2,10 +2,10 @@
 
 /** @import {StoryScene, Vector} from "../../core/types" */
 /** @import {Chain, StepWords, Symbol} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
 import { below } from "../../core/text.js";
-import { partsOf } from "./parts.js";
+import { partsOf } from "../../core/step_parts.js";
 
 /** The texts of the parts. @type {Record<PartName, {title: string, says: string}>} */
 const HOP_TEXT = {

@@ -1,7 +1,7 @@
 /** One decoding step as a chain of numbers, in the order they are computed. Pure. */
 
 /** @import {Head} from "./head_step.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Alternative, Item, ChainScene, Model, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
@@ -9,7 +9,7 @@ import { hopChain } from "./hop_step.js";
 import { nodeChain } from "./node_step.js";
 import { ofGraph, ofStory } from "../../core/sentences.js";
 import { layered, ofTape, stepsOf } from "../../core/trace.js";
-import { partsOf } from "./parts.js";
+import { partsOf } from "../../core/step_parts.js";
 import { tapeChain } from "./tape_step.js";
 
 /**

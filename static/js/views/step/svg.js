@@ -2,24 +2,24 @@
 
 /** @import {Alternative, ChainScene, Vector} from "../../core/types" */
 /** @import {Chain, Key} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 
 import { chainOf, formula, sparkPath } from "./step_model.js";
 import { ExportRefused } from "../../core/errors.js";
 import { noSteps, ofGraph, ofStory, sentence } from "../../core/sentences.js";
 import { nodeSentence } from "../../core/graph_scene.js";
 import { hopSentence } from "../../core/story_scene.js";
-import { ROOM, sheet } from "../../export/svg/sheet.js";
+import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
 import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
-import { INK } from "../../export/svg/ink.js";
-import { at, rect, stacked, tag } from "../../export/svg/markup.js";
-import { label, line, paragraph, short, wrapped } from "../../export/svg/type.js";
-import { spark, vectorDrawing } from "../../export/svg/vector.js";
+import { INK } from "../../draw/paper/ink.js";
+import { at, rect, stacked, tag } from "../../draw/paper/markup.js";
+import { label, line, paragraph, short, wrapped } from "../../draw/paper/type.js";
+import { spark, vectorDrawing } from "../../draw/paper/vector.js";
 
 /** Widths of the side with the scores and of the other one. */
 const SIDES = { scores: 432, others: 268 };

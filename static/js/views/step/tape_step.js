@@ -2,10 +2,10 @@
 
 /** @import {Scene, Vector} from "../../core/types" */
 /** @import {Chain, Named, StepWords, Symbol} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
 import { named } from "../../core/text.js";
-import { TAPE_PARTS } from "./parts.js";
+import { TAPE_PARTS } from "../../core/step_parts.js";
 
 /** The texts of the parts. @type {Record<PartName, {title: string, says: string}>} */
 const TAPE_TEXT = {

@@ -43,7 +43,7 @@ test("imports become bare names, and nothing else is touched", () => {
 
 test("what a saved page needs is found, with what it loads later, and nothing is asked of a server", async () => {
   const modules = await gathered(
-    "text_page/standalone_app.js",
+    "pages/text/standalone_app.js",
     read,
     (path) => path === "export/html/html_export.js",
   );
@@ -56,9 +56,9 @@ test("what a saved page needs is found, with what it loads later, and nothing is
     "export/gif/gif.js",
   ])
     assert.ok(modules.has(path), path);
-  for (const path of ["text_page/app.js", "text_page/form.js", "export/html/html_export.js"])
+  for (const path of ["pages/text/app.js", "pages/text/form.js", "export/html/html_export.js"])
     assert.ok(!modules.has(path), path);
-  const { modules: map } = named(modules, "text_page/standalone_app.js");
+  const { modules: map } = named(modules, "pages/text/standalone_app.js");
   for (const [path, source] of modules) {
     for (const [, name] of renamed(path, source).matchAll(
       /(?:^import .*? from |\bimport\()"(heed[^"]+)"/gm,
@@ -79,7 +79,7 @@ test("the file of every page has all modules that it imports before it runs", as
     ...{ graph: "graph", glimpse: "glimpses", read: "reading" },
   };
   for (const [page, kind] of Object.entries(kinds)) {
-    const modules = await gathered(`${page}_page/standalone_app.js`, read, leftOut(kind));
+    const modules = await gathered(`pages/${page}/standalone_app.js`, read, leftOut(kind));
     for (const [path, source] of modules)
       for (const [, address] of source.matchAll(STATIC))
         assert.ok(modules.has(resolved(path, address)), `${page}: ${path} imports ${address}`);

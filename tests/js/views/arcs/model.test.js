@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { sentence } from "../../../../static/js/core/sentences.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
-import { arcs } from "../../../../static/js/views/arcs/index.js";
 import {
   MOST_ARCS,
   arcsFrom,
@@ -13,7 +12,7 @@ import {
   wordsOf,
 } from "../../../../static/js/views/arcs/model.js";
 import { draw } from "../../../../static/js/views/arcs/svg.js";
-import { fittingView, viewNamed } from "../../../../static/js/views/registry.js";
+import { fittingView, viewNamed } from "../../../../static/js/core/views.js";
 import { READER, readingTrace } from "../../readings.js";
 import { axis, map, model, trace } from "../../traces.js";
 import { parsed, texts } from "../../xml.js";
@@ -46,7 +45,7 @@ function both(count = 4) {
 
 test("arcs are offered for maps of a sentence to itself only", () => {
   const choice = { heads: [0], layers: [0] };
-  const fits = (picked) => arcs.fits({ ...choice, picked });
+  const fits = (picked) => viewNamed("tokens", "arcs").fits({ ...choice, picked });
   assert.equal(fits({ query: "target", key: "decoder_input" }), true);
   assert.equal(fits({ query: "source", key: "source" }), true);
   assert.equal(fits({ query: "target", key: "source" }), false);

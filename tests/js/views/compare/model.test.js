@@ -14,12 +14,12 @@ import {
   shortName,
   wordKey,
 } from "../../../../static/js/views/compare/model.js";
-import { relatedModels } from "../../../../static/js/views/compare/related_models.js";
+import { relatedModels } from "../../../../static/js/core/related_models.js";
 import { differenceOf } from "../../../../static/js/core/heatmap.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { viewOf } from "../../../../static/js/core/trace.js";
-import { PAPER } from "../../../../static/js/export/svg/ink.js";
+import { PAPER } from "../../../../static/js/draw/paper/ink.js";
 import { axis, map, trace } from "../../traces.js";
 
 const model = (id, mechanism = "additive", change = {}) => ({

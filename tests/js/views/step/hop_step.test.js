@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { storySceneOf } from "../../../../static/js/core/story_scene.js";
-import { story } from "../../../../static/js/story_page/page.js";
+import { story } from "../../../../static/js/pages/story/page.js";
 import { hopVector } from "../../../../static/js/views/step/hop_step.js";
 import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { stepText } from "../../../../static/js/views/step/step_text.js";

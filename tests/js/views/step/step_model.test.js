@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { partsOf } from "../../../../static/js/views/step/parts.js";
+import { partsOf } from "../../../../static/js/core/step_parts.js";
 import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";

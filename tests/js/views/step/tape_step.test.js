@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { kindOf } from "../../../../static/js/views/network/model.js";
-import { TAPE_PARTS } from "../../../../static/js/views/step/parts.js";
+import { TAPE_PARTS } from "../../../../static/js/core/step_parts.js";
 import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { stepText } from "../../../../static/js/views/step/step_text.js";
 import { draw } from "../../../../static/js/views/step/svg.js";
