@@ -49,7 +49,7 @@ export function middleOf([{ left, top, side }]) {
 }
 
 /** The part of the picture where a glimpse is, in words. @param {Box[]} boxes @param {{width: number, height: number}} picture */
-export function whereabouts(boxes, { width, height }) {
+function whereabouts(boxes, { width, height }) {
   const { x, y } = middleOf(boxes);
   const third = (/** @type {number} */ share, /** @type {string[]} */ names) =>
     names[Math.min(2, Math.max(0, Math.floor(share * 3)))];

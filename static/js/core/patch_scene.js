@@ -99,7 +99,7 @@ function mergedOf(trace, maps, layer, pool) {
 }
 
 /** The marks, then the patches, as rows and columns. @param {GridAxis} axis @returns {Item[]} */
-export function tokenItems(axis) {
+function tokenItems(axis) {
   const marks = axis.marks ?? [];
   return Array.from({ length: marks.length + axis.rows * axis.columns }, (_, token) => ({
     text: token < marks.length ? markName(marks[token]) : short(axis, token - marks.length),

@@ -28,7 +28,7 @@ export function sayTermed(at, text, terms) {
  * @param {string} text @param {Record<string, string>} terms their ids by the words
  * @returns {(string | HTMLElement)[]}
  */
-export function termed(text, terms) {
+function termed(text, terms) {
   /** @type {(string | HTMLElement)[]} */
   const parts = [];
   let rest = text;

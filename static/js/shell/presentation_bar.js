@@ -74,7 +74,7 @@ export class PresentationBar {
 }
 
 /** Takes the whole screen where the browser allows it; the large type does without. */
-export async function fullScreen() {
+async function fullScreen() {
   try {
     await document.documentElement.requestFullscreen?.();
   } catch {

@@ -1,8 +1,9 @@
 /** The cards of the compared models: maps, formulas and measures. */
 
 /** @import {Model, Palette, Scene} from "../../core/types" */
+/** @import {differenceOf} from "../../core/heatmap.js" */
 
-import { differenceOf, heatmapOf } from "../../core/heatmap.js";
+import { heatmapOf } from "../../core/heatmap.js";
 import { noAttention } from "../../core/sentences.js";
 import { element } from "../../draw/dom.js";
 import { formulaOf, measured, shortName } from "./model.js";

@@ -110,7 +110,7 @@ const WORDS = {
  * The formula of a part (Cheng et al. 2016, equations 4 to 10, with the word before in the query).
  * @param {PartName} part @param {Chain} chain @returns {(string | Symbol)[]}
  */
-export function tapeFormula(part, chain) {
+function tapeFormula(part, chain) {
   const size = (/** @type {string} */ meaning, /** @type {Vector | null | undefined} */ value) =>
     value
       ? `${meaning}: ${value.size} numbers${value.norm === null ? "" : `, length ${value.norm.toFixed(2)}`}`
