@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { graphSceneOf, nodeSentence } from "../../../static/js/core/graph_scene.js";
+import { graph as kind } from "../../../static/js/core/kinds/graph.js";
 import { graph } from "../../../static/js/pages/graph/page.js";
 import { readGraphTrace } from "../../../static/js/import/graph_trace.js";
 import { drawingOf, nearestIn, readsOf, ringOf } from "../../../static/js/views/graph/model.js";
@@ -13,7 +13,7 @@ import { GRAPH_MODEL, graphTrace } from "../graphs.js";
 
 const measure = (text) => text.length * 6;
 const sceneOf = (change = {}) =>
-  graphSceneOf(graphTrace(), { ...graph.state.DEFAULTS, ...change }, GRAPH_MODEL);
+  kind.sceneOf(graphTrace(), { ...graph.state.DEFAULTS, ...change }, GRAPH_MODEL);
 
 test("the scene stands at the first node whose class had to be found", () => {
   const scene = sceneOf();
@@ -21,10 +21,10 @@ test("the scene stands at the first node whose class had to be found", () => {
   assert.equal(scene.row, 1);
   assert.deepEqual(scene.layers, [0, 1]);
   assert.match(
-    nodeSentence(scene, 1),
+    kind.sentence(scene, 1),
     /^Node “Bob”: class A \(probability 70.* In layer 2, head 1 attends mostly to “Ann” \(0\.50\)/,
   );
-  assert.match(nodeSentence(scene, 0), /it is known to be A/);
+  assert.match(kind.sentence(scene, 0), /it is known to be A/);
 });
 
 test("edges are as thick as the attention along them", () => {

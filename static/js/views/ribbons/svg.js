@@ -7,7 +7,6 @@
 /** @import {SvgHow} from "../types" */
 /** @import {Measure} from "../../draw/paper/type.js" */
 
-import { mapNote } from "../../core/view_notes.js";
 import { ribbons as layOut } from "./model.js";
 import { INK } from "../../draw/paper/ink.js";
 import { tag } from "../../draw/paper/markup.js";
@@ -24,7 +23,7 @@ export function draw(scene, { measure, moment }) {
   // The ribbons connect the two sentences, so these are part of the drawing.
   return sheet(scene, drawing(scene, measure, moment), measure, {
     sentences: "none",
-    about: mapNote(scene),
+    about: scene.kind.mapNote(scene),
   });
 }
 

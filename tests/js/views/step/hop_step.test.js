@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { storySceneOf } from "../../../../static/js/core/story_scene.js";
+import { sentences } from "../../../../static/js/core/kinds/sentences.js";
 import { story } from "../../../../static/js/pages/story/page.js";
 import { hopVector } from "../../../../static/js/views/step/hop_step.js";
 import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
@@ -10,7 +10,11 @@ import { draw as drawStep } from "../../../../static/js/views/step/svg.js";
 import { draw as drawMap } from "../../../../static/js/views/map/svg.js";
 import { STORY_MODEL, WEIGHTS, storyTrace } from "../../stories.js";
 
-const scene = storySceneOf(storyTrace(), { ...story.state.DEFAULTS, view: "step" }, STORY_MODEL);
+const scene = sentences.sceneOf(
+  storyTrace(),
+  { ...story.state.DEFAULTS, view: "step" },
+  STORY_MODEL,
+);
 const measure = (text) => text.length * 6;
 
 test("the numbers of a hop lead from scores to weights", () => {
