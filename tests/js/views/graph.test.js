@@ -10,8 +10,10 @@ import { draw as drawMap } from "../../../static/js/views/map/svg.js";
 import { chainOf, formula } from "../../../static/js/views/step/step_model.js";
 import { draw as drawStep } from "../../../static/js/views/step/svg.js";
 import { GRAPH_MODEL, graphTrace } from "../graphs.js";
+import { partial } from "../traces.js";
 
 const measure = (text) => text.length * 6;
+/** @returns {any} */
 const sceneOf = (change = {}) =>
   kind.sceneOf(graphTrace(), { ...graph.state.DEFAULTS, ...change }, GRAPH_MODEL);
 
@@ -55,8 +57,9 @@ test("the numbers of a node lead from its scores to its weights", () => {
     ["Ann", "Bob"],
   );
   keys.forEach(({ exponential, weight }) => assert.ok(Math.abs(exponential / sum - weight) < 1e-9));
+  /** @type {any} */
   const said = formula("scores", chainOf(sceneOf(), 0), GRAPH_MODEL)
-    .map((piece) => piece.symbol ?? piece)
+    .map((piece) => partial(piece).symbol ?? piece)
     .join("");
   assert.equal(said, "eⱼ = a · LeakyReLU(q + kⱼ)");
 });

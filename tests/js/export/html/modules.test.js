@@ -12,6 +12,7 @@ import {
 } from "../../../../static/js/export/html/modules.js";
 
 import { leftOut } from "../../../../static/js/export/html/html_export.js";
+import { partial } from "../../traces.js";
 
 const root = new URL("../../../../static/js/", import.meta.url);
 const read = async (path) => readFileSync(new URL(path, root), "utf8");
@@ -42,6 +43,7 @@ test("imports become bare names, and nothing else is touched", () => {
 });
 
 test("what a saved page needs is found, with what it loads later, and nothing is asked of a server", async () => {
+  /** @type {any} */
   const modules = await gathered(
     "pages/text/standalone_app.js",
     read,
@@ -79,7 +81,8 @@ test("the file of every page has all modules that it imports before it runs", as
     ...{ graph: "graph", glimpse: "glimpses", read: "reading" },
   };
   for (const [page, kind] of Object.entries(kinds)) {
-    const modules = await gathered(`pages/${page}/standalone_app.js`, read, leftOut(kind));
+    /** @type {any} */
+    const modules = await gathered(`pages/${page}/standalone_app.js`, read, leftOut(partial(kind)));
     for (const [path, source] of modules)
       for (const [, address] of source.matchAll(STATIC))
         assert.ok(modules.has(resolved(path, address)), `${page}: ${path} imports ${address}`);

@@ -18,6 +18,7 @@ import { axis, map, model, trace } from "../../traces.js";
 import { parsed, texts } from "../../xml.js";
 
 const measure = (text) => text.length * 8;
+/** @type {any} */
 const how = { measure: (text, { size }) => text.length * size * 0.5, moment: null };
 const read = (change = {}) =>
   sceneOf(readingTrace(), { ...DEFAULTS, view: "arcs", ...change }, READER);

@@ -9,7 +9,9 @@ import { stepText } from "../../../../static/js/views/step/step_text.js";
 import { draw as drawStep } from "../../../../static/js/views/step/svg.js";
 import { draw as drawMap } from "../../../../static/js/views/map/svg.js";
 import { STORY_MODEL, WEIGHTS, storyTrace } from "../../stories.js";
+import { partial } from "../../traces.js";
 
+/** @type {any} */
 const scene = sentences.sceneOf(
   storyTrace(),
   { ...story.state.DEFAULTS, view: "step" },
@@ -29,7 +31,7 @@ test("the numbers of a hop lead from scores to weights", () => {
 test("formulas have the symbols of the paper, with the number of the hop", () => {
   const of = (part, row) =>
     formula(part, chainOf(scene, row), STORY_MODEL)
-      .map((piece) => piece.symbol ?? piece)
+      .map((piece) => partial(piece).symbol ?? piece)
       .join("");
   assert.equal(of("scores", 0), "eⱼ = u₁ · mⱼ");
   assert.equal(of("context", 1), "o₂ = Σⱼ αⱼ cⱼ");
