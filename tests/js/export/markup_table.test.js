@@ -55,8 +55,12 @@ test("no word of a text is a command of LaTeX", () => {
 test("no text of a trace or a model leaves its place in the LaTeX document", () => {
   /** @param {string} text @returns {any} */
   const view = (text) => ({ rows: [{ text }], columns: [{ text, special: true }], weights: [[1]] });
-  const documentOf = (text) =>
-    latex({ view: view(text), model: model({ name: text }), scale: "whole", log: false });
+  /** @param {string} text */
+  const documentOf = (text) => {
+    /** @type {any} */
+    const scene = { view: view(text), model: model({ name: text }), scale: "whole", log: false };
+    return latex(scene);
+  };
   const plain = documentOf("a").split("\n");
   for (const text of texts()) {
     const lines = documentOf(text).split("\n");
