@@ -24,14 +24,14 @@ from heed.app.pages.modules import resolved
 from heed.app.tasks import pages
 
 PAGES: Mapping[str, tuple[str, ...]] = {
-    f"{page.name}_page": (page.first_view, f"js/{page.name}_page/app.js") for page in pages()
+    f"{page.name}_page": (page.first_view, f"js/pages/{page.name}/app.js") for page in pages()
 }
 """The modules that a page runs at once: its first view, and then its script, which starts it."""
 NOTEBOOK = "js/notebook/"
 """The folder of the module that a notebook runs, which belongs to no page."""
 FOLDER = "bundles"
-VERSION = 1
-"""Of the form of a bundle: part of the digest in the URLs."""
+VERSION = 2
+"""Of the form in which modules are sent: part of the digest in the URLs."""
 
 # At the start of a line: a comment that contains `@import` does not match.
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)

@@ -1,7 +1,6 @@
 /**
  * A page as one file that needs no server: the page, its style sheets and modules, with the trace on
- * screen inside. All of it is compressed, where the browser can. Loaded when it is exported, not
- * before.
+ * screen inside, all of it compressed. Loaded when it is exported, not before.
  */
 
 /** @import {Address} from "../../core/address.js" */
@@ -9,13 +8,13 @@
 /** @import {BaseScene, BaseSettings, BaseTrace, Exports, Now} from "../../shell/types" */
 /** @import {Contents} from "../../shell/standalone_application.js" */
 
-import { VIEWS } from "../../views/registry.js";
-import { base64, gathered, importMap, inScript, named, run, withoutComments } from "./modules.js";
-import { packed, packs } from "./packing.js";
+import { VIEWS } from "../../core/views.js";
+import { base64, gathered, named } from "./modules.js";
+import { packed } from "./packing.js";
 import { html } from "./serialize.js";
 
 /** Plotly is megabytes: this module is replaced by a stand-in that paints the same cells. */
-const PLOTLY = "shell/plotly.js";
+const PLOTLY = "draw/plotly.js";
 /** Unpacks the file, and starts its first module. */
 const UNPACK = "shell/unpack.js";
 const NO_SCRIPT =
@@ -61,17 +60,7 @@ export async function standaloneFile(kind, { address, entry, standIn, pack }, no
     .querySelector("meta[charset]")
     ?.after(made(page, "meta", { "http-equiv": "Content-Security-Policy", content: POLICY }));
   page.head.append(made(page, "script", {}, theme));
-  if (packs()) await compress(page, { ...named(modules, entry), styles, contents }, unpack);
-  else {
-    page.head.append(
-      made(page, "style", {}, styles),
-      made(page, "script", { type: "importmap" }, importMap(modules)),
-    );
-    page.body.append(
-      made(page, "script", { type: "application/json", id: "taken" }, inScript(contents)),
-      made(page, "script", { type: "module" }, run(entry)),
-    );
-  }
+  await compress(page, { ...named(modules, entry), styles, contents }, unpack);
   return html(page);
 }
 
@@ -85,7 +74,7 @@ async function compress(page, parts, unpack) {
   page.body.replaceChildren(
     noScript,
     made(page, "script", held, text),
-    made(page, "script", {}, withoutComments(unpack)),
+    made(page, "script", {}, unpack),
   );
 }
 
@@ -95,7 +84,9 @@ async function compress(page, parts, unpack) {
  * @param {AxisKind} kind @returns {(path: string) => boolean}
  */
 export function leftOut(kind) {
-  const others = VIEWS.filter(({ dom }) => !(kind in dom)).map(({ name }) => `views/${name}/`);
+  const others = VIEWS.filter(({ kinds }) => !kinds.includes(kind)).map(
+    ({ name }) => `views/${name}/`,
+  );
   return (path) => WITHOUT.includes(path) || others.some((folder) => path.startsWith(folder));
 }
 

@@ -3,20 +3,19 @@
 /** @import {ChainScene, Palette, Scene, Vector} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {Chain} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
 import { chainOf, formula } from "./step_model.js";
-import { noSteps, ofGraph, ofStory } from "../../core/sentences.js";
+import { noSteps } from "../../core/sentences.js";
 import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
-import { Bars } from "../../shell/bars.js";
-import { element, place, say } from "../../shell/dom.js";
-import { Follower } from "../../shell/scrolling.js";
+import { Bars } from "../../draw/bars.js";
+import { element, place, say } from "../../draw/dom.js";
+import { Follower } from "../../draw/scrolling.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { KeyTable } from "./key_table.js";
-import { Strip } from "../../shell/vector_strip.js";
-import { sayTermed } from "../../shell/term.js";
-import { Tooltip } from "../../shell/tooltip.js";
-import { ofTape } from "../../core/trace.js";
+import { Strip } from "../../draw/vector_strip.js";
+import { sayTermed } from "../../draw/term.js";
+import { Tooltip } from "../../draw/tooltip.js";
 import { NetworkFold } from "../network/fold.js";
 import { networkOf } from "../network/model.js";
 
@@ -32,7 +31,7 @@ const NOTE_TERMS = {
 };
 
 /** True if a picture of the network stands beside its steps. @param {ChainScene} scene @returns {scene is Scene} */
-const hasNetwork = (scene) => !ofStory(scene) && !ofGraph(scene) && !ofTape(scene.trace);
+const hasNetwork = (scene) => scene.kind.name === "tokens";
 
 /** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement}} Part */
 
@@ -130,7 +129,7 @@ export class View {
     if (hasNetwork(scene)) this.#network.at(row, state);
     const { part, playing } = state;
     const chain = chainOf(scene, row);
-    if (ofGraph(scene)) this.#prepare(chain); // each node has neighbours of its own
+    if (scene.kind.keysByRow) this.#prepare(chain);
     const names = chain.parts;
     for (const [index, name] of names.entries()) {
       const { section, formula: line } = /** @type {Part} */ (this.#parts.get(name));
