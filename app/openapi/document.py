@@ -127,10 +127,11 @@ def upload_body(task: Task[Any]) -> dict[str, Any]:
         "required": [*file, *fields.get("required", ())],
         "additionalProperties": False,
     }
-    content = {MULTIPART: {"schema": form, "encoding": {"search": {"contentType": JSON}}}}
+    content: dict[str, Any] = {}
     if task.encoded is not None:
         reference = {"$ref": COMPONENT.format(model=task.encoded.schema.__name__)}
-        content |= {JSON: {"schema": reference, "examples": titled(task.encoded.examples)}}
+        content[JSON] = {"schema": reference, "examples": titled(task.encoded.examples)}
+    content[MULTIPART] = {"schema": form, "encoding": {"search": {"contentType": JSON}}}
     return {"requestBody": {"required": True, "content": content}}
 
 

@@ -125,7 +125,7 @@ class Page:
 
     @property
     def prefix(self) -> str:
-        """What the paths below that of the page begin with."""
+        """The beginning of the paths below that of the page."""
         return self.path.rstrip("/")
 
     @property
@@ -167,7 +167,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Task(Generic[Options]):
-    """What a model is asked to do."""
+    """The description of a task: its request, its words, its page."""
 
     id: str
     """Its name in the cards of models, in its path, and as a command."""
@@ -187,7 +187,7 @@ class Task(Generic[Options]):
     upload: Upload | None = None
     encoded: Encoded[Any] | None = None
     input: str = "{characters} characters"
-    """What a model reads, in the list of models."""
+    """The input of a model, in the list of models."""
 
     @property
     def path(self) -> str:

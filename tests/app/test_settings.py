@@ -96,7 +96,7 @@ def test_preload_selects_models() -> None:
 
 def test_the_default_model_can_be_chosen() -> None:
     app = create_app(Settings.from_environment(default_model="dates-dot"))
-    assert app.state.service.defaults["text"] == "dates-dot"
+    assert app.state.service.defaults["translate"] == "dates-dot"
     assert app.state.service.preload == ("dates-dot",)
 
 
@@ -105,7 +105,7 @@ def test_the_first_model_of_the_catalogue_is_the_default(
 ) -> None:
     monkeypatch.delenv("HEED_DEFAULT_MODEL")
     first = next(card.id for card in Catalogue().cards.values() if not card.reads_pictures)
-    assert create_app(Settings.from_environment()).state.service.defaults["text"] == first
+    assert create_app(Settings.from_environment()).state.service.defaults["translate"] == first
 
 
 def test_a_misspelled_variable_is_reported() -> None:

@@ -18,7 +18,7 @@ from PIL import Image
 from heed.app.cli import main
 from heed.app.commands.export import convert
 from heed.app.errors import StartError
-from heed.app.inference import transcription
+from heed.app.inference import sounds
 from heed.app.inference.catalogue import hf_folders, open_catalogue
 from heed.app.settings import Settings
 from heed.models import catalogue as catalogue_module
@@ -198,7 +198,7 @@ def test_a_cached_transcription_needs_no_sound(
 ) -> None:
     file = tone(0.3)
     first = heard(served, file, target="two dogs")
-    monkeypatch.delattr(transcription, "decoded")
+    monkeypatch.delattr(sounds, "read_sound")
     again = heard(served, file, target="two dogs")
     assert [first.headers["X-Cache"], again.headers["X-Cache"]] == ["miss", "hit"]
     assert again.content == first.content
