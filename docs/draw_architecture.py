@@ -60,6 +60,7 @@ CAPTIONS = {
     "heed.models.networks": "attention, encoder, decoder",
     "heed.models.recording": "attention of any model",
     "heed.models.graphs": "graphs as text, layout",
+    "heed.models.families": "how each is loaded",
     "heed.models.registry": "families of networks",
     "heed.models.runtime": "PyTorch, ONNX, C kernels",
     "heed.models.text": "tokenizers, rare words",
