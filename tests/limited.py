@@ -89,6 +89,11 @@ class Limited(Live):
         """The processor time of the server and of its child processes."""
         return sum(map(_processor_seconds, family(self.pid)))
 
+    @property
+    def file_bytes(self) -> int:
+        """The part of the memory that is mapped files, which the system can take back."""
+        return sum(_resident(each, "RssFile") for each in family(self.pid))
+
     def forget(self) -> None:
         """Measure the most memory, and the stalls, from now on."""
         Path(f"/proc/{self.pid}/clear_refs").write_text("5")  # VmHWM becomes VmRSS: proc(5)
@@ -181,7 +186,7 @@ def _processor_seconds(pid: int) -> float:
 
 
 def _resident(pid: int, name: str = "VmRSS") -> int:
-    """Return the resident memory of a process: `VmRSS` now, `VmHWM` at most."""
+    """Return the resident memory of a process: `VmRSS` now, `VmHWM` at most, `RssFile` of files."""
     with suppress(FileNotFoundError, ProcessLookupError, IndexError):  # it has ended
         status = Path(f"/proc/{pid}/status").read_text()
         return 1024 * int(status.partition(f"{name}:")[2].split()[0])

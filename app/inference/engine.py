@@ -24,6 +24,7 @@ from heed.models.catalogue import Catalogue
 JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
 LOADING_SHARE = 0.5  # of the deadline, after which no request waits for a model to be loaded
+IDLE_GROWTH_BYTES = 4 * 1024 * 1024  # after which an idle engine returns free memory
 HANG_SECONDS = 2.0  # without a sign of life after the deadline of a job
 
 
@@ -49,7 +50,7 @@ class Engine:
         self._deadline_seconds = deadline_seconds
         self._queue = JobQueue(queue_size)
         self._heartbeat = Heartbeat()
-        self._trimmer = MemoryTrimmer()
+        self._trimmer = MemoryTrimmer(IDLE_GROWTH_BYTES)
         self._threads = threads
         self._measured = measured
         self._worker = self._new_worker()

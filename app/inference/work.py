@@ -24,7 +24,7 @@ Price = Callable[[TraceSize], int]
 
 FLOAT: Final = 4
 RUN: Final = 1.5  # of the numbers of all steps: those of hypotheses that were given up
-ROW: Final = 500_000  # of a hypothesis: logits, and a share of what any request takes
+ROW: Final = 1_000_000  # of a hypothesis: logits, and a share of what any request takes
 STEP_VECTORS: Final = 5  # of a token: query, context, state, and what a decoder keeps of it
 # Bytes of a number in JSON, with its comma.
 WEIGHT, SCORE, NUMBER = 8, 9, 8

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Literal, NamedTuple
@@ -376,7 +377,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         self._discarding = True
         self._unparsed = 0
         self.pipeline.clear()
-        self.transport.write_eof()
+        with suppress(OSError):  # the client has gone already
+            self.transport.write_eof()
         self.flow.resume_reading()
         self._wait_until(self.loop.time() + self._timeouts.body_seconds)
 

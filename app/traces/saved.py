@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import logging
 import zlib
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -31,6 +32,7 @@ ARCHIVES: Final = (NPZ, "application/octet-stream")
 MEDIA: Final = (JSON, *ARCHIVES)
 MAX_WAITING = 16
 MAX_LOADING = 64
+MAX_REMEMBERED = 1_000
 PURGE_SECONDS = 3600.0
 
 log = logging.getLogger("heed.store")
@@ -61,6 +63,8 @@ class SavedTraces:
         self._reader = ThreadPoolExecutor(1, "heed-saved")
         self._waiting = 0
         self._loading = 0
+        self._valid: OrderedDict[str, None] = OrderedDict()
+        """Digests of traces that this process has validated, the last one last."""
 
     def check_room(self) -> None:
         """Raise `overloaded` if too many traces wait to be saved."""
@@ -79,15 +83,21 @@ class SavedTraces:
         return receipt_out(receipt)
 
     async def load(self, identity: str) -> Saved:
-        """Load a saved trace, validated again."""
-        saved, _ = await self._read(lambda: self._load(identity))
-        return saved
+        """Load a saved trace; one that this process has not seen lately is validated again."""
+
+        def load() -> Saved:
+            saved = self._store.load(identity)
+            if saved.digest in self._valid and _intact(saved):
+                return saved
+            return self._validated(saved, identity)[0]
+
+        return await self._read(load)
 
     async def load_for_page(self, identity: str) -> LoadedTrace:
         """Load a saved trace for a page that shows it."""
 
         def load() -> LoadedTrace:
-            saved, trace = self._load(identity)
+            saved, trace = self._validated(self._store.load(identity), identity)
             return LoadedTrace(saved.content(), saved.digest, trace, page_of(trace))
 
         return await self._read(load)
@@ -140,15 +150,29 @@ class SavedTraces:
         read = import_json if media == JSON else import_npz
         return self._store.save(read(body, self._max_trace_bytes))
 
-    def _load(self, identity: str) -> tuple[Saved, TraceOut]:
-        saved = self._store.load(identity)
+    def _validated(self, saved: Saved, identity: str) -> tuple[Saved, TraceOut]:
         try:
             content, trace, upgraded = load_saved(saved.content())
         except (HeedError, orjson.JSONDecodeError, gzip.BadGzipFile, zlib.error, EOFError) as error:
             log.error("saved trace id=%s is damaged: %s", identity, error)  # noqa: TRY400
             message = "This saved trace is damaged and cannot be shown."
             raise ServiceError("trace_unreadable", message) from None
-        return Saved.pack(content) if upgraded else saved, trace
+        if upgraded:
+            return Saved.pack(content), trace
+        self._valid[saved.digest] = None
+        self._valid.move_to_end(saved.digest)
+        if len(self._valid) > MAX_REMEMBERED:
+            self._valid.popitem(last=False)
+        return saved, trace
+
+
+def _intact(saved: Saved) -> bool:
+    """Return whether the content still has its digest; validating it holds the interpreter."""
+    try:
+        saved.content()
+    except (gzip.BadGzipFile, zlib.error, EOFError):
+        return False
+    return True
 
 
 def page_of(trace: TraceOut) -> str:

@@ -140,6 +140,7 @@ def test_expensive_requests_are_held_to_memory_and_time(tmp_path: Path, watchdog
             seconds=time.monotonic() - began,
             peak_mb=peak / 1e6,
             left_mb=server.peak_bytes / 1e6,
+            of_files_mb=server.file_bytes / 1e6,
             longest_answer=outcomes.slowest,
             answer_p99=percentile(outcomes.seconds, 0.99),
             healthz=f"{watch.answered}/{watch.asked}, longest {watch.longest_seconds:.3f} s",

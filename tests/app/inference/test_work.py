@@ -11,11 +11,13 @@ import httpx
 import pytest
 
 from heed.app.http.media_types import JSON, NPZ
+from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.batching import batches, item_of
 from heed.app.inference.execution import renderer
 from heed.app.inference.jobs import Job
 from heed.app.inference.work import WorkBudget, work_bytes
 from heed.app.schemas import Detail
+from heed.app.traces.linked import Run
 from heed.models.catalogue import Catalogue
 from heed.models.generation import pipeline
 from heed.models.generation.protocol import AnyPipeline
@@ -211,3 +213,32 @@ def test_an_output_that_becomes_too_long_is_given_up(
         assert answer.status_code == 422
         assert answer.json()["error"]["code"] == "answer_too_large"
         wait_for(lambda: taken_by(server) == 0)
+
+
+def test_memory_is_returned_to_the_system_after_large_work(
+    served: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trimmed: list[str] = []
+    monkeypatch.setattr(
+        MemoryTrimmer, "trim", lambda _self: trimmed.append(threading.current_thread().name)
+    )
+    with served() as server:
+        url = f"{server.url}/api/v1/translate"
+        httpx.post(url, json={"text": "A cat."}, timeout=60)
+        assert "heed-inference" not in trimmed
+        body = {"text": SENTENCES[:150], **LARGE, "detail": "steps", "vectors": "cross"}
+        assert httpx.post(url, json=body, timeout=60).status_code == 200
+        wait_for(lambda: "heed-inference" in trimmed)
+
+
+def test_a_kept_trace_has_no_part_of_the_blocks_of_all_steps(catalogue: Catalogue) -> None:
+    request = TextRequest("a cat sits on a mat", None, SearchRequest("beam", beam=3))
+    (trace,) = catalogue.load("en-fr-transformer").run([request])
+    assert trace.output.steps[0].query.base is not None
+    run = Run.of(trace, "full", "/runs/x")
+    for output in (run.trace.output, *run.trace.runners_up):
+        for step in output.steps:
+            assert step.query.base is step.context.base is step.state.base is None
+    kept = [each for number in range(1000) if (each := run.map(number)) is not None]
+    assert all(each.weights.base is None for each in kept)
+    assert run.bytes > sum(each.weights.nbytes for each in kept)

@@ -339,7 +339,7 @@ def test_reading_beyond_the_queue_is_refused(served: Callable) -> None:
 def test_expired_traces_are_deleted(
     served: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    left = [20, 20, 3]
+    left = [20, 20, 3, 0]
     given: list[float] = []
 
     def purge(self: SQLiteStore) -> int:
@@ -358,7 +358,7 @@ def test_expired_traces_are_deleted(
     monkeypatch.setattr(saved_module, "asyncio", slept)
     with pytest.raises(ServiceError):
         asyncio.run(saved_module.SavedTraces(SQLiteStore(tmp_path, max_bytes=1), 1).purge())
-    assert given == [0, 0, saved_module.PURGE_SECONDS]
+    assert given == [0, 0, 0, saved_module.PURGE_SECONDS]
 
 
 # --- pages ------------------------------------------------------------------------------------

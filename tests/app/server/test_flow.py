@@ -65,7 +65,7 @@ class Loopback:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, KERNEL_BYTES)
         client.setblocking(False)
         await asyncio.get_running_loop().sock_connect(client, self.listening.getsockname())
-        reader, writer = await asyncio.open_connection(sock=client, limit=1024)
+        reader, writer = await asyncio.open_connection(sock=client, limit=4096)
         try:
             yield reader, writer
         finally:
@@ -276,7 +276,7 @@ def test_a_client_that_reads_too_little_for_too_long_is_disconnected(stream: boo
         async with served.connect() as (reader, writer):
             writer.write(GET)
             with suppress(ConnectionError):
-                while await reader.read(1024):
+                while await reader.read(4096):
                     await asyncio.sleep(0.005)
             await served.until(lambda: not served.state.connections)
             await served.until(lambda: not memory.reserved)
