@@ -25,8 +25,8 @@ from pydantic import (
 
 from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
+from heed.models.free_ram import free_ram
 from heed.models.images.read import MAX_BYTES, MAX_PIXELS
-from heed.models.memory import available_memory
 from heed.models.sounds.read import MAX_BYTES as MAX_SOUND_BYTES
 
 PREFIX = "HEED_"
@@ -193,7 +193,7 @@ class Settings(BaseModel):
         """Raise the defaults of memory for models of Hugging Face, whose traces are far larger."""
         if not isinstance(given, dict) or given.get("hf_models", "none") == "none":
             return given
-        free = available_memory()
+        free = free_ram()
         quarter = int(free / 4) if math.isfinite(free) else MEBIBYTE * 1024
         return {"work_bytes": max(quarter, 64 * MEBIBYTE), "run_bytes": 256 * MEBIBYTE, **given}
 

@@ -51,7 +51,7 @@ CAPTIONS = {
     "heed.models.heads": "ranked by what they do",
     "heed.models.hf_card": "a Hugging Face folder to card",
     "heed.models.hf_pipeline": "runs Hugging Face models",
-    "heed.models.memory": "free for another model",
+    "heed.models.free_ram": "for another model",
     "heed.models.images": "safe decoding of pictures",
     "heed.models.sounds": "files of samples",
     "heed.models.mechanisms": "names and formulas of scores",

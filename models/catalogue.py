@@ -20,8 +20,8 @@ from heed.models.card_reader import read_card
 from heed.models.config import ImageConfig
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.families import FAMILIES, Stored, network_of
+from heed.models.free_ram import free_ram
 from heed.models.hf_card import read_hf_card
-from heed.models.memory import available_memory
 from heed.models.runtime.choice import RuntimeChoice, RuntimeName
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ __all__ = ["DEFAULT_DIRECTORY", "Catalogue", "RuntimeName", "compiled_for"]
 
 READERS: Final = 4
 ROOM: Final = 2
-"""Free memory for a model of Hugging Face, by the size of its weights: it loads, and runs."""
+"""Free RAM for a model of Hugging Face, by the size of its weights: it loads, and runs."""
 DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
 
 
@@ -120,7 +120,7 @@ class Catalogue:
     def _make_room(self, size: int) -> None:
         """Forget models of Hugging Face, the first loaded first, while memory is short."""
         for name in [name for name in self._loaded if name in self._hf]:
-            if available_memory() >= ROOM * size:
+            if free_ram() >= ROOM * size:
                 return
             self.forget(name)
 

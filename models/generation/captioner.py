@@ -88,6 +88,7 @@ class Captioner(GenerationPipeline[ImageInput]):
         encoded: EncodedInput,
         timing: Timing,
         between_steps: Between | None = None,
+        /,
     ) -> Trace:
         """Build the trace; hard attention draws again as often as was requested."""
         trace = super().trace(prepared, decoding, encoded, timing)

@@ -132,10 +132,10 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         decoding: Decoding,
         encoded: EncodedInput,
         timing: Timing,
-        between_steps: Between | None = None,
+        _between_steps: Between | None = None,  # for pipelines that run further steps
+        /,
     ) -> Trace:
         """Build the trace of a request that has ended."""
-        del between_steps  # for pipelines that run further steps
         opening = prepared.opening
         best, *others = [
             self.output(decoding.plan, hypothesis, encoded) for hypothesis in decoding.ranked()
@@ -251,7 +251,7 @@ class Batch(Generic[S]):
         output = self._pipeline.output(decoding.plan, leader, self._encoded[place])
         return Progress(since, output)
 
-    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+    def trace(self, place: int, between_steps: Between | None = None, /) -> Trace:
         """Build the trace of the request at this place, which must have ended."""
         decoding = self._decodings[place]
         if decoding.broken:

@@ -59,7 +59,7 @@ class Decoder(Protocol):
     def predict(self, readout: Tensor) -> Tensor:
         """Compute logits (B, V) from readouts (B, D)."""
 
-    def projected(self, state: NetworkState) -> tuple[Keys | None, ...]:
+    def projected(self, state: NetworkState, /) -> tuple[Keys | None, ...]:
         """Return the projected memory of each group of heads."""
 
 
