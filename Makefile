@@ -81,7 +81,9 @@ check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check fo
 	$(BIN)/python -m heed.app.openapi.typescript --check
 	$(BIN)/python -m heed.app.pages.glossary --check
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
-	$(BIN)/node node_modules/prettier/bin/prettier.cjs --check static/js tests/js
+	$(BIN)/node node_modules/typescript/bin/tsc --project tests/js/tsconfig.json
+	$(BIN)/node node_modules/eslint/bin/eslint.js static/js tests/js
+	$(BIN)/node node_modules/prettier/bin/prettier.cjs --check static/js tests/js eslint.config.js
 	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
 
 types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas
@@ -96,7 +98,7 @@ weights: .venv/.pip ## record a new version of weights, after training
 fix: .venv/.check node_modules/.installed ## format, and fix what the linter can fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
-	$(BIN)/node node_modules/prettier/bin/prettier.cjs --write static/js tests/js
+	$(BIN)/node node_modules/prettier/bin/prettier.cjs --write static/js tests/js eslint.config.js
 
 node_modules/.installed: package.json package-lock.json .venv/.test
 	PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --no-audit --no-fund --silent

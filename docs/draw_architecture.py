@@ -67,17 +67,13 @@ CAPTIONS = {
     "heed.models.trace": "axes, maps, steps",
     "static/js": "the page",
     "static/js/core": "API, state, trace, scene",
-    "static/js/export": "SVG, GIF, HTML, NPZ",
-    "static/js/graph_page": "the page of graphs",
-    "static/js/glimpse_page": "the page of glimpses",
-    "static/js/read_page": "the page of reading",
+    "static/js/draw": "elements, SVG, colours",
+    "static/js/export": "PNG, GIF, HTML, tables",
     "static/js/import": "attention from elsewhere",
-    "static/js/main": "entry points",
-    "static/js/picture_page": "the page of pictures",
+    "static/js/main": "the script of the docs",
+    "static/js/notebook": "the widget of a notebook",
+    "static/js/pages": "one folder for each page",
     "static/js/shell": "form, panels, player",
-    "static/js/see_page": "the page of patches",
-    "static/js/story_page": "the page of stories",
-    "static/js/text_page": "the page of texts",
     "static/js/views": "one folder for each view",
     "training": "how the models are made",
     "training.caption": "captioning models",
@@ -105,7 +101,7 @@ WAY = (
 )
 """Stations of a sentence on its way from the request to the heatmap."""
 
-SCRIPTS = ("main text_page picture_page", "import", "views", "shell", "export", "core")
+SCRIPTS = ("main notebook pages", "shell", "export", "views", "draw import", "core")
 """Layers of the page's scripts, the highest first; those of Python stand in pyproject.toml."""
 IMPORT = re.compile(r'(?:^import\b[^"\n(]*|\bimport\()"(\.[^"]+\.js)"', re.M)
 

@@ -39,7 +39,7 @@ class Shot:
 
 SHOTS = [
     Shot("page", {"text": HOUSE, "step": "2"}, height=800),
-    Shot("lines", {"text": HOUSE, "view": "lines", "step": "3"}, part=".picture"),
+    Shot("ribbons", {"text": HOUSE, "view": "ribbons", "step": "3"}, part=".picture"),
     Shot("step", {"text": PLAY, "view": "step", "step": "4"}, width=1180, part=".picture"),
     Shot(
         "compare",

@@ -1,6 +1,6 @@
 """Maps over a picture as SVG: the photo once per word, under the colours of the page.
 
-As in static/js/export/svg/photo_sheet.js. The photo is stored once, under an identifier of its own,
+As in static/js/draw/paper/photo_sheet.js. The photo is stored once, under an identifier of its own,
 so that several drawings can stand on one page.
 """
 

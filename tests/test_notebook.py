@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import heed
-from heed.app.pages.standalone import without_comments
 
 pytest.importorskip("anywidget", reason='the widget needs pip install -e ".[notebook]"')
 nbclient = pytest.importorskip("nbclient")
@@ -48,11 +47,6 @@ def test_a_viewer_without_a_kernel_gets_the_page_in_a_frame(trace: heed.Trace) -
     frame = trace._repr_html_()
     _, _, rest = frame.partition('srcdoc="')
     assert trace.to_html() == unescape(rest.partition('"')[0])
-
-
-def test_removing_comments_keeps_the_code() -> None:
-    source = '/** Says. */\nconst a = /** @type {A} */ (b);\n  // why\n  const c = "/* d */";\n'
-    assert without_comments(source) == ('const a = /** @type {A} */ (b);\nconst c = "/* d */";\n')
 
 
 def test_the_tutorial_runs_and_is_seen_without_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:

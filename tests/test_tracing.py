@@ -306,7 +306,10 @@ def test_the_page_of_a_classifier_is_that_of_patches(tmp_path: Path) -> None:
     assert found.text in small.LABELS.values()
     assert (found.run.task, found.maps[-1].kind) == ("see", "rollout")
     content = unpacked(found.save(tmp_path / "a.html").read_text("utf-8"))
-    assert content["entry"].startswith("heed/js/see_page/")
+    assert content["entry"].startswith("heed/js/pages/see/")
+    step = {name.rpartition("/")[2] for name in content["modules"] if "/views/step/" in name}
+    assert "patch_view.js" in step
+    assert not step & {"view.js", "grid_view.js"}, "they draw steps of other kinds of models"
     patches = len(found.source)
     assert content["contents"]["trace"]["positions"]["#"][2:] == [patches, patches]
     bare = heed.trace(small.captioner(40).encoder, small.pixels(), PHOTO)

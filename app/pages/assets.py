@@ -2,8 +2,9 @@
 
 The URL contains a digest of all files, so browsers may cache them forever. Modules import each
 other relatively, so one digest serves them all. The files of `static/`, a megabyte, and the bundles
-of their modules are kept in memory. Files of Python packages (the part of Plotly that draws
-heatmaps, and Swagger UI) are served under `vendor/` and compressed once.
+of their modules are kept in memory; scripts and style sheets are sent without their comments. Files
+of Python packages (the part of Plotly that draws heatmaps, and Swagger UI) are served under
+`vendor/` and compressed once.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from starlette.types import Receive, Scope, Send
 from heed.app.http.conditional import conditional_response
 from heed.app.http.negotiation import takes_gzip
 from heed.app.pages import bundles, modules, plotly_bundle
+from heed.app.pages.comments import style_without_comments, without_comments
 
 STATIC = Path(__file__).parents[2] / "static"
 DIGEST_LENGTH = 12
@@ -38,6 +40,7 @@ MEDIA = {
     ".jpg": "image/jpeg",
 }
 COMPRESSIBLE = ("text/", "image/svg+xml")
+SHORTENED = {".js": without_comments, ".css": style_without_comments}
 
 
 def vendor_files() -> dict[str, Path]:
@@ -59,9 +62,16 @@ def _package(name: str) -> Path:
 class StaticFile:
     """A file of `static/` or a bundle, ready to be sent."""
 
-    def __init__(self, name: str, content: bytes) -> None:
-        self.content = content
-        self._media = MEDIA.get(Path(name).suffix, "text/plain")
+    def __init__(self, name: str, source: bytes) -> None:
+        self._source = source
+        self._suffix = Path(name).suffix
+        self._media = MEDIA.get(self._suffix, "text/plain")
+
+    @cached_property
+    def content(self) -> bytes:
+        """The text that is sent, made at the first request."""
+        shortened = SHORTENED.get(self._suffix)
+        return shortened(self._source.decode()).encode() if shortened else self._source
 
     @cached_property
     def _tag(self) -> str:

@@ -23,20 +23,20 @@ from posixpath import dirname, relpath
 from heed.app.pages.modules import resolved
 
 PAGES: Mapping[str, tuple[str, ...]] = {
-    "text_page": ("js/views/map/view.js", "js/text_page/app.js"),
-    "story_page": ("js/views/map/view.js", "js/story_page/app.js"),
-    "graph_page": ("js/views/graph/view.js", "js/graph_page/app.js"),
-    "glimpse_page": ("js/views/path/view.js", "js/glimpse_page/app.js"),
-    "read_page": ("js/views/arcs/view.js", "js/read_page/app.js"),
-    "see_page": ("js/views/photo/patch_view.js", "js/see_page/app.js"),
-    "picture_page": ("js/views/photo/view.js", "js/picture_page/app.js"),
+    "text_page": ("js/views/map/view.js", "js/pages/text/app.js"),
+    "story_page": ("js/views/map/view.js", "js/pages/story/app.js"),
+    "graph_page": ("js/views/graph/view.js", "js/pages/graph/app.js"),
+    "glimpse_page": ("js/views/path/view.js", "js/pages/glimpse/app.js"),
+    "read_page": ("js/views/arcs/view.js", "js/pages/read/app.js"),
+    "see_page": ("js/views/photo/patch_view.js", "js/pages/see/app.js"),
+    "picture_page": ("js/views/photo/view.js", "js/pages/picture/app.js"),
 }
 """The modules that a page runs at once: its first view, and then its script, which starts it."""
 NOTEBOOK = "js/notebook/"
 """The folder of the module that a notebook runs, which belongs to no page."""
 FOLDER = "bundles"
-VERSION = 1
-"""Of the form of a bundle: part of the digest in the URLs."""
+VERSION = 2
+"""Of the form in which modules are sent: part of the digest in the URLs."""
 
 # At the start of a line: a comment that contains `@import` does not match.
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from heed import __version__
 from heed.app.pages import modules
+from heed.app.pages.comments import style_without_comments, without_comments
 from heed.app.pages.environment import page_environment
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.modules import AxisKind, resolved
@@ -26,7 +27,8 @@ from heed.app.pages.packing import Packer
 
 STATIC = Path(__file__).parents[2] / "static"
 NAME = "heed/"
-PLOTLY = "js/shell/plotly.js"
+PLOTLY = "js/draw/plotly.js"
+LOADERS = "js/views/loaders.js"
 UNPACK = "js/shell/unpack.js"
 WITHOUT = "js/export/html/html_export.js"
 POLICY = (
@@ -43,14 +45,8 @@ REMOVED_IDS = frozenset(("ask", "bring"))
 _STATIC = re.compile(r'^((?:import|export)\s(?:[^"\';]*\sfrom\s)?")(\.{1,2}/[^"]+\.js)(")', re.M)
 _LATER = re.compile(r'(\bimport\(\s*")(\.{1,2}/[^"]+\.js)("\s*\))(?!\.)')
 
-_COMMENT = re.compile(r"^[ \t]*(?:/\*(?:(?!\*/).)*\*/[ \t]*\n|//[^\n]*\n)?[ \t]*", re.M | re.S)
-
-_STYLE_COMMENT = re.compile(r"/\*.*?\*/", re.S)
 _BLANK = re.compile(r"\s*\n\s*")
-_VIEW = re.compile(r"js/views/(\w+)/")
-_DECLARATION = re.compile(r"js/views/\w+/index\.js")
-_SEVERAL_MODELS = re.compile(r"^  models: ", re.M)
-_DRAWN = re.compile(r'\b(tokens|grid|patches|sentences|glimpses|graph): \(\) => import\("[^"]+"\)')
+_LOADER = re.compile(r'\b(\w+): \(\) => import\("[^"]+"\)')
 
 Attributes = Mapping[str, str | None]
 
@@ -64,11 +60,9 @@ class _Page(NamedTuple):
 
 
 PAGES: Mapping[AxisKind, _Page] = {
-    "tokens": _Page("index.html", "js/text_page/standalone_app.js", "js/shell/canvas_heatmap.js"),
-    "grid": _Page(
-        "picture.html", "js/picture_page/standalone_app.js", "js/picture_page/no_plotly.js"
-    ),
-    "patches": _Page("see.html", "js/see_page/standalone_app.js", "js/shell/canvas_heatmap.js"),
+    "tokens": _Page("index.html", "js/pages/text/standalone_app.js", "js/draw/canvas_heatmap.js"),
+    "grid": _Page("picture.html", "js/pages/picture/standalone_app.js", "js/draw/no_plotly.js"),
+    "patches": _Page("see.html", "js/pages/see/standalone_app.js", "js/draw/canvas_heatmap.js"),
 }
 
 
@@ -101,7 +95,7 @@ def _page(kind: AxisKind, title: str, contents: Mapping[str, object] | None) -> 
     framed = " data-framed" if contents is None else ""
     return (
         f"{template.head.replace(TITLE, escape(title, quote=False))}"
-        f"<script>{scripts['js/shell/early_theme.js']}</script></head>"
+        f"<script>{without_comments(scripts['js/shell/early_theme.js'])}</script></head>"
         f"<body{framed}><noscript><p>{NO_SCRIPT}</p></noscript>"
         f'<script type="text/plain" id="packed" data-size="{size}">{text}</script>'
         f"<script>{without_comments(scripts[UNPACK])}</script></body></html>\n"
@@ -174,47 +168,29 @@ def _modules(kind: AxisKind) -> Mapping[str, str]:
     return {name: without_comments(source) for name, source in found.items()}
 
 
-def without_comments(source: str) -> str:
-    """Return a module without the comments that stand on lines of their own, and indentation.
-
-    A line within a template literal may lose its indentation, which no module depends on.
-    """
-    return _COMMENT.sub("", source)
-
-
 def gathered(entry: str, stand_in: str, kind: AxisKind, files: Mapping[str, str]) -> dict[str, str]:
-    """Return a module and all that it imports, without those of views for another kind of axis."""
+    """Return a module and all that it imports, without what draws other kinds of axes.
+
+    A view of several models draws nothing here: such a file has one.
+    """
+    others = tuple(
+        f"js/views/{view.name}/"
+        for view in modules.views(files)
+        if kind not in view.kinds or view.several_models
+    )
     found: dict[str, str] = {}
     wanted = [entry]
     while wanted:
         path = wanted.pop()
-        if path in found or _left_out(path, kind, files):
+        if path in found:
             continue
-        found[path] = files[stand_in if path == PLOTLY else path]
-        source = _of_kind(found[path], kind) if _DECLARATION.match(path) else found[path]
-        wanted += [
-            resolved(path, address)
-            for pattern in (_STATIC, _LATER)
-            for _, address, _ in pattern.findall(source)
-        ]
+        source = found[path] = files[stand_in if path == PLOTLY else path]
+        if path == LOADERS:
+            source = _LOADER.sub(lambda loader: loader[0] if loader[1] == kind else "", source)
+        wanted += [resolved(path, address) for _, address, _ in _STATIC.findall(source)]
+        later = [resolved(path, address) for _, address, _ in _LATER.findall(source)]
+        wanted += [each for each in later if each != WITHOUT and not each.startswith(others)]
     return found
-
-
-def _of_kind(source: str, kind: AxisKind) -> str:
-    """Return the declaration of a view without what draws other kinds of axes.
-
-    A view of several models draws nothing here: such a file has one.
-    """
-    none = _SEVERAL_MODELS.search(source)
-    return _DRAWN.sub(lambda each: each[0] if each[1] == kind and not none else "", source)
-
-
-def _left_out(path: str, kind: AxisKind, files: Mapping[str, str]) -> bool:
-    """Return true for the export of such a file, and the code of views that fit no such trace."""
-    folder = _VIEW.match(path)
-    if folder is None or path.endswith("/index.js"):
-        return path == WITHOUT
-    return not modules.draws(files[f"{folder[0]}index.js"], kind)
 
 
 def renamed(sources: Mapping[str, str]) -> dict[str, str]:
@@ -266,7 +242,7 @@ class _Writer(HTMLParser):
             return
         if tag == "link" and found.get("rel") == "stylesheet":
             sheet = (STATIC / str(found["href"])).read_text("utf-8")
-            self._styles.append(_BLANK.sub("\n", _STYLE_COMMENT.sub("", sheet)))
+            self._styles.append(style_without_comments(sheet))
             return
         self._parts.append(_tag(tag, self._changed(tag, found)))
         if tag == "meta" and "charset" in found:

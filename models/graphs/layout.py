@@ -91,7 +91,10 @@ def _fitted(places: Doubles) -> Doubles:
     centred = places - places.mean(axis=0)
     _, axes = np.linalg.eigh(centred.T @ centred)
     turned = centred @ axes[:, ::-1]
-    turned *= np.where(turned[np.abs(turned).argmax(axis=0), [0, 1]] < 0, -1, 1)
+    # The last of the farthest nodes lies right and below; rounding decides nothing between two.
+    sizes = np.abs(turned).round(DIGITS)
+    farthest = len(sizes) - 1 - sizes[::-1].argmax(axis=0)
+    turned *= np.where(turned[farthest, [0, 1]] < 0, -1, 1)
     low, high = turned.min(axis=0), turned.max(axis=0)
     scale = max(float((high - low).max()), 1e-9)
     margins = (1 - (high - low) / scale) / 2

@@ -268,25 +268,8 @@ def test_the_map_of_the_file_is_the_map_of_the_page(
     expect(alone.locator("#place")).to_have_text(re.compile("^3 /"))
 
 
-def test_a_browser_that_cannot_compress_writes_a_plain_file(
-    visit: Visit, opened: Callable[..., Page]
-) -> None:
-    packed = saved(visit(DATES), "HTML")[1]
-    page = visit.blank()
-    page.add_init_script("delete window.CompressionStream")
-    page.goto(DATES)
-    expect(page.locator("#map")).to_have_attribute("data-painted", "1")
-    content = saved(page, "HTML")[1]
-    assert b'id="packed"' not in content
-    assert len(packed) < len(content) / 2
-    alone = opened(content)
-    expect(alone.locator("#map")).to_have_attribute("data-painted", "1")
-    assert alone.locator("#wrote").inner_text() == page.locator("#wrote").inner_text()
-    expect(alone.locator("#ask")).to_have_count(0)
-
-
 @pytest.mark.parametrize("by", ["page", "python"])
-def test_a_browser_that_cannot_unpack_the_file_says_so(
+def test_an_older_browser_says_that_it_cannot_show_the_file(
     visit: Visit, opened: Callable[..., Page], by: str
 ) -> None:
     if by == "page":
@@ -295,7 +278,7 @@ def test_a_browser_that_cannot_unpack_the_file_says_so(
         content = heed.trace("dates-additive", "3 May 1979").to_html().encode()
     alone = opened(content)
     expect(alone.locator("#map")).to_have_attribute("data-painted", "1")
-    alone.add_init_script("delete window.DecompressionStream")
+    alone.add_init_script("CSS.supports = () => false")
     alone.reload()
     expect(alone.locator("body")).to_have_text(re.compile("^This file needs a newer browser"))
 

@@ -82,6 +82,22 @@ def test_the_file_holds_the_models_that_stood_side_by_side(
     assert alone.locator("#compare .card-text").all_inner_texts() == cards.all_inner_texts()
 
 
+@pytest.mark.parametrize(
+    ("view", "said"), [("step", "Softmax turns scores into weights"), ("compare", "entropy")]
+)
+def test_a_view_of_numbers_is_drawn_on_paper(page: Page, view: str, said: str) -> None:
+    page.goto(f"/picture?view={view}&show=call")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    if view == "compare":
+        expect(page.locator("#compare-cards [aria-busy=true]")).to_have_count(0)
+    panel = page.get_by_role("group", name="Save the view")
+    with page.expect_download() as waiting:
+        panel.get_by_role("button", name="SVG").click()
+    name, svg = waiting.value.suggested_filename, waiting.value.path().read_text("utf-8")
+    assert name.endswith(f"{view}.svg")
+    assert said in svg
+
+
 def test_a_saved_trace_that_is_dropped_gets_its_views_back(page: Page) -> None:
     _, content = saved(page, "JSON")
     said = written(page)

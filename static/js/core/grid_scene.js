@@ -5,8 +5,8 @@
 import { entropy } from "./row_metrics.js";
 import { bestHead } from "./scene.js";
 import { choices, items, merge, pick as picking, rowOf } from "./trace.js";
-import { fittingView } from "../views/registry.js";
-import { gridPartsOf } from "../views/step/parts.js";
+import { fittingView } from "./views.js";
+import { gridPartsOf } from "./step_parts.js";
 
 /**
  * Settings that do not fit this trace fall back to the nearest that does, so that every address

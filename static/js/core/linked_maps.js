@@ -13,8 +13,7 @@ import { readNpy } from "./npy.js";
 import { patchSceneOf } from "./patch_scene.js";
 import { bestHead } from "./scene.js";
 import { choices } from "./trace.js";
-import { compare } from "../views/compare/index.js";
-import { viewNamed } from "../views/registry.js";
+import { viewNamed } from "./views.js";
 
 const NPY = "application/x-npy";
 const JSON_MEDIA = "application/json";
@@ -124,7 +123,7 @@ export async function load(trace, settings, model, signal) {
   const { maps, pool } = shown(trace, settings, model);
   const axis = ofPatches(trace) ? "patches" : seen(trace) ? "grid" : "tokens";
   const numbers = viewNamed(axis, settings.view).parts && pool === null;
-  if (seen(trace) && settings.view === compare.name)
+  if (seen(trace) && settings.view === "compare")
     maps.push(...shown(trace, { ...settings, ...BESIDE }, model).maps);
   await Promise.all(maps.map((map) => loadMap(map, numbers ?? false, signal)));
   for (const address of [...kept.keys()].slice(0, -Math.max(KEPT, maps.length)))

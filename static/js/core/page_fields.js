@@ -3,7 +3,7 @@
 /** @import {Axes, AxisKind, MapSettings, Pool, Presenting, Scale} from "./types" */
 /** @import {Address, Setting} from "./address.js" */
 
-import { viewField, viewFields } from "../views/registry.js";
+import { viewField, viewFields } from "./views.js";
 import { address, names, number, oneOf, place, setting, word } from "./address.js";
 
 const SPEEDS = [0.5, 1, 2, 4];

@@ -2,8 +2,8 @@
 
 /** @import {AttentionMap, GridAxis, Item, Model, PatchScene, PatchSettings, PatchTrace, Pool} from "./types" */
 
-import { fittingView } from "../views/registry.js";
-import { PATCH_PARTS } from "../views/step/parts.js";
+import { fittingView } from "./views.js";
+import { PATCH_PARTS } from "./step_parts.js";
 import { massByPlace, rowAndColumn } from "./grid.js";
 import { entropy } from "./row_metrics.js";
 import { selectedAmong } from "./selection.js";
@@ -99,7 +99,7 @@ function mergedOf(trace, maps, layer, pool) {
 }
 
 /** The marks, then the patches, as rows and columns. @param {GridAxis} axis @returns {Item[]} */
-export function tokenItems(axis) {
+function tokenItems(axis) {
   const marks = axis.marks ?? [];
   return Array.from({ length: marks.length + axis.rows * axis.columns }, (_, token) => ({
     text: token < marks.length ? markName(marks[token]) : short(axis, token - marks.length),

@@ -3,7 +3,7 @@
 /** @import {MapKind, Pool, Scale, SearchKind, Settings, Units} from "./types" */
 /** @import {Setting} from "./address.js" */
 
-import { viewField, viewFields } from "../views/registry.js";
+import { viewField, viewFields } from "./views.js";
 import { address, number, oneOf, place, setting, word } from "./address.js";
 import { PAGE_FIELDS } from "./page_fields.js";
 

@@ -2,7 +2,7 @@
 
 /** @import {Model, Settings, TranslateBody} from "./types" */
 
-import { viewNamed } from "../views/registry.js";
+import { viewNamed } from "./views.js";
 
 /** Traces of models with fewer heads in their decoder come with all maps, however long an output is. */
 const FEW_HEADS = 16;

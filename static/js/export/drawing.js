@@ -3,10 +3,10 @@
 /** @import {AxisKind} from "../core/types" */
 /** @import {Companions, SvgHow} from "../views/types" */
 /** @import {Moment} from "./gif/frames.js" */
-/** @import {Sheet} from "./svg/sheet.js" */
+/** @import {Sheet} from "../draw/paper/sheet.js" */
 
-import { ExportRefused } from "../core/errors.js";
-import { viewNamed } from "../views/registry.js";
+import { viewNamed } from "../core/views.js";
+import { LOADERS } from "../views/loaders.js";
 
 /**
  * @template C
@@ -22,11 +22,9 @@ import { viewNamed } from "../views/registry.js";
  * @returns {Promise<(moment?: Moment | null) => Sheet>}
  */
 export async function drawer({ axis, scene, companions, heat }, measure, name = scene.viewName) {
-  const { svg, title } = viewNamed(axis, name);
-  const load = /** @type {(() => Promise<import("../views/types").SvgModule<C>>) | undefined} */ (
-    /** @type {unknown} */ (svg[axis])
+  const load = /** @type {() => Promise<import("../views/types").SvgModule<C>>} */ (
+    /** @type {unknown} */ (LOADERS[viewNamed(axis, name).name].svg[axis])
   );
-  if (!load) throw new ExportRefused(`The view ${title} cannot be exported as a drawing.`);
   const { draw } = await load();
   return (moment = null) =>
     draw(scene, {

@@ -67,7 +67,7 @@ export function checkAxis(axis, name) {
 const JPEG = "data:image/jpeg;base64,";
 
 /** @param {{preview?: unknown} | null | undefined} picture of a saved trace */
-export function checkPreview(picture) {
+function checkPreview(picture) {
   if (typeof picture?.preview !== "string" || !picture.preview.startsWith(JPEG))
     throw new ImportError("The trace does not contain its photo.");
 }

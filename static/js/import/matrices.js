@@ -5,7 +5,7 @@
 import { ImportError } from "../core/errors.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
 import { NpzError } from "../core/npy.js";
-import { readNpz } from "../export/npz.js";
+import { readNpz } from "../core/npz.js";
 import { KINDS, checkRows } from "./checks.js";
 import { SCHEMA } from "./json.js";
 import { axisOf } from "./pieces.js";

@@ -12,16 +12,16 @@
 import { TOO_LONG } from "../core/address.js";
 import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { visible } from "../core/text.js";
-import { viewsOf } from "../views/registry.js";
+import { viewsOf } from "../core/views.js";
 import { AddressBar } from "./address_bar.js";
-import { box, byId, element, painted } from "./dom.js";
+import { box, byId, element, painted } from "../draw/dom.js";
 import { MissingVectors } from "./missing_vectors.js";
 import { Panels } from "./panels.js";
 import { PendingRequest } from "./pending_request.js";
 import { preloadedSaved } from "./preloaded_trace.js";
-import { onResize, reveal } from "./scrolling.js";
+import { onResize, reveal } from "../draw/scrolling.js";
 import { Stage } from "./stage.js";
-import { watchTheme } from "./theme.js";
+import { watchTheme } from "../draw/theme.js";
 
 const MOST_RETRIES = 3;
 

@@ -1,6 +1,6 @@
 /** Explains a term of the glossary on hover, on focus and by touch. Loaded after the first drawing. */
 
-import { element } from "./dom.js";
+import { element } from "../draw/dom.js";
 
 const MARGIN = 8;
 /** Time to move the pointer from a term to its explanation. */
@@ -48,7 +48,8 @@ export function explainTerms() {
 class Explanation {
   // Hidden from screen readers: they read the description of the term itself.
   #box = element("div", { class: "explanation", "aria-hidden": "true", hidden: true });
-  #leaving = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #leaving;
   /** @type {Element | null} */
   #term = null;
 

@@ -1,7 +1,7 @@
 /** Buttons that export: one at a time, and each shows its result. */
 
 import { ExportRefused } from "../core/errors.js";
-import { box } from "./dom.js";
+import { box } from "../draw/dom.js";
 
 /** Exports that take a while. */
 const SLOW = ["save-gif", "save-html"];

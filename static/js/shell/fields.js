@@ -4,7 +4,7 @@
 /** @import {Model, SearchKind, Output, PictureOutput} from "../core/types" */
 
 import { signed, visible } from "../core/text.js";
-import { box, byId, element, fill } from "./dom.js";
+import { box, byId, element, fill } from "../draw/dom.js";
 
 /** @typedef {{target: string | null, search: SearchKind, beam: number, seed: number, temperature: number}} Chosen */
 
@@ -209,14 +209,6 @@ export function offer(select, values, value, named) {
     values.map((each) => ({ value: String(each), text: named(each) })),
     String(value),
   );
-}
-
-/** @param {HTMLInputElement} slider @param {number} value in its own units @param {string} text */
-export function slide(slider, value, text) {
-  const [low, high] = [Number(slider.min), Number(slider.max)];
-  slider.value = String(value);
-  slider.style.setProperty("--done", `${((value - low) / (high - low)) * 100}%`);
-  slider.setAttribute("aria-valuetext", text);
 }
 
 /** The hypotheses of a beam, the best first. @param {(Output | PictureOutput)[]} all @param {number} pick */

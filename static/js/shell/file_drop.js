@@ -1,8 +1,8 @@
 /** Files that are chosen, or dropped anywhere on the page. */
 
 import { ImportError } from "../core/errors.js";
-import { box, byId } from "./dom.js";
-import { reveal } from "./scrolling.js";
+import { box, byId } from "../draw/dom.js";
+import { reveal } from "../draw/scrolling.js";
 
 export class FileDrop {
   #input = byId("file", HTMLInputElement);

@@ -1,6 +1,6 @@
 /** The form, folded to one line: the field, the name of the model and a button that opens the rest. */
 
-import { box, byId } from "./dom.js";
+import { box, byId } from "../draw/dom.js";
 
 export class Fold {
   #form = byId("ask", HTMLFormElement);

@@ -1,7 +1,7 @@
 /** The sample photos as buttons, with the user's own beside them. */
 
 import { YOURS } from "../core/grid_state.js";
-import { box, element } from "./dom.js";
+import { box, element } from "../draw/dom.js";
 import { sampleOf } from "./samples.js";
 
 export class Gallery {

@@ -2,7 +2,7 @@
 
 /** @import {MapChoices, Pool} from "../core/types" */
 
-import { byId } from "./dom.js";
+import { byId } from "../draw/dom.js";
 import { offer } from "./fields.js";
 
 /** @type {Record<Pool, string>} */

@@ -4,7 +4,7 @@
 /** @import {ExportButtons} from "./export_buttons.js" */
 
 import { csv } from "../export/share.js";
-import { box } from "./dom.js";
+import { box } from "../draw/dom.js";
 import { copy, save } from "./export_buttons.js";
 
 /**
@@ -12,7 +12,7 @@ import { copy, save } from "./export_buttons.js";
  * @template S @template {MapScene} C
  * @param {{
  *   python: (settings: S, model: Model) => string,
- *   arrays: (scene: C) => Parameters<typeof import("../export/npz.js").writeNpz>[0],
+ *   arrays: (scene: C) => Parameters<typeof import("../core/npz.js").writeNpz>[0],
  *   archive?: (trace: C["trace"]) => Promise<Blob> | null,
  *   fileName: (trace: C["trace"], extension: string) => string,
  * }} page
@@ -42,8 +42,7 @@ export const mapExports = ({ python, arrays, archive, fileName }) => ({
     );
     buttons.on("save-npz", async ({ scene }) =>
       save(
-        (await archive?.(scene.trace)) ??
-          (await import("../export/npz.js")).writeNpz(arrays(scene)),
+        (await archive?.(scene.trace)) ?? (await import("../core/npz.js")).writeNpz(arrays(scene)),
         "application/octet-stream",
         fileName(scene.trace, "npz"),
       ),

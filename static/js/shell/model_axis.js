@@ -3,19 +3,20 @@
 /** @import {Axes, MapAxisKind, MapSettings, ModelPage} from "../core/types" */
 /** @import {Axis, OwnParts, Part, PartWiring} from "./types" */
 
-import { viewNamed } from "../views/registry.js";
+import { noteOf } from "../core/view_notes.js";
+import { viewNamed } from "../core/views.js";
 import { DataTable } from "./data_table.js";
-import { box } from "./dom.js";
-import { sayTermed } from "./term.js";
+import { box } from "../draw/dom.js";
+import { sayTermed } from "../draw/term.js";
 
 /**
  * @template {MapAxisKind} A @param {ModelPage<A>} page @param {OwnParts<A>} own
  * @returns {Axis<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>}
  */
-export const modelAxis = ({ kind, sceneOf, sentence }, own) => ({
+export const modelAxis = ({ kind, sceneOf }, own) => ({
   kind,
   sceneOf,
-  sentence,
+  sentence: (scene, row) => scene.kind.sentence(scene, row),
   whileGrowing: (_, settings) => (viewNamed(kind, settings.view).complete ? null : settings),
   hasSelection: ({ selection: { rows, columns } }) => rows.length + columns.length > 0,
   noSelection: /** @type {Partial<Axes[A]["settings"]>} */ (
@@ -34,11 +35,7 @@ export const modelAxis = ({ kind, sceneOf, sentence }, own) => ({
  * @returns {Part<Axes[A]["scene"], Axes[A]["settings"]>}
  */
 function viewNote(kind, { terms, noteByRow }) {
-  const say = (/** @type {Axes[A]["scene"]} */ scene) => {
-    const noteOf = /** @type {((scene: Axes[A]["scene"]) => string) | undefined} */ (
-      viewNamed(kind, scene.viewName).note[kind]
-    );
-    sayTermed(box("map-note"), noteOf?.(scene) ?? "", terms);
-  };
+  const say = (/** @type {Axes[A]["scene"]} */ scene) =>
+    sayTermed(box("map-note"), noteOf(kind, scene), terms);
   return noteByRow ? { at: (scene, row) => say({ ...scene, row }) } : { draw: say };
 }

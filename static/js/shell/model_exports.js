@@ -5,11 +5,10 @@
 
 import { fileName } from "../export/file_name.js";
 import { curl, linkTo, python } from "../export/share.js";
-import { viewNamed } from "../views/registry.js";
 import { mapExports } from "./map_exports.js";
 
 /** @template {MapAxisKind} A @param {ModelPage<A>} page @returns {Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>} */
-export function exportsOf({ id, kind, inputs, state, endpoint, body, arrays, linked, fileText }) {
+export function exportsOf({ id, inputs, state, endpoint, body, arrays, linked, fileText }) {
   /** @param {Axes[A]["trace"]} trace @param {string} extension */
   const nameOf = (trace, extension) =>
     fileName({ model: trace.model, source: { text: fileText(trace) } }, extension);
@@ -24,11 +23,7 @@ export function exportsOf({ id, kind, inputs, state, endpoint, body, arrays, lin
     curl: (settings, model) => curl(location.origin, body(settings, model), endpoint),
     fileName: nameOf,
     drawings: [{ button: "save", view: null, suffix: "" }],
-    // The default view is drawn where the current one has no drawing, and has no parts.
-    animation: (scene) => ({
-      scene: kind in viewNamed(kind, scene.viewName).svg ? scene : { ...scene, parts: 1 },
-      view: scene.viewName,
-    }),
+    animation: (scene) => ({ scene, view: scene.viewName }),
     ...mapExports({
       python: (settings, model) => python(location.origin, body(settings, model), endpoint),
       arrays,
@@ -37,8 +32,8 @@ export function exportsOf({ id, kind, inputs, state, endpoint, body, arrays, lin
     // The address of a page without a request, and so without a trace in it.
     standalone: {
       address: `/${id}?${inputs.map((name) => `${name}=`).join("&")}`,
-      entry: `${id}_page/standalone_app.js`,
-      standIn: "shell/canvas_heatmap.js",
+      entry: `pages/${id}/standalone_app.js`,
+      standIn: "draw/canvas_heatmap.js",
       pack: (trace) => trace,
     },
   };

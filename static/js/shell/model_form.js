@@ -6,7 +6,7 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Axes, MapAxisKind, Model, ModelPage} from "../core/types" */
 
-import { box, byId, element } from "./dom.js";
+import { box, byId, element } from "../draw/dom.js";
 import { ModelMenu, Remarks, markChip, submitWith } from "./fields.js";
 import { Fold } from "./fold.js";
 

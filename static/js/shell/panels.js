@@ -1,6 +1,6 @@
 /** The panels that open and close, and the table inside one. The address bar contains the open ones. */
 
-import { byId, box } from "./dom.js";
+import { byId, box } from "../draw/dom.js";
 
 const NAMES = ["search", "numbers", "table", "call", "bring"];
 

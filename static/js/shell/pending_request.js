@@ -1,6 +1,6 @@
 /** The request in progress, of which there is at most one, and its progress bar. */
 
-import { box } from "./dom.js";
+import { box } from "../draw/dom.js";
 
 /** An answer that takes longer is slow: the page then shows progress, or an incomplete drawing. */
 export const SLOW_MS = 300;

@@ -1,6 +1,6 @@
 /** Photos and saved traces that are chosen, taken, pasted, or dropped anywhere on the page. */
 
-import { box, byId } from "./dom.js";
+import { box, byId } from "../draw/dom.js";
 import { isTrace, pictureAmong } from "./samples.js";
 
 export class PhotoInput {

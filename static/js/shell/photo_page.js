@@ -9,11 +9,11 @@ import { YOURS } from "../core/grid_state.js";
 import { savedAt } from "../core/saved.js";
 import { visible } from "../core/text.js";
 import { start } from "./application.js";
-import { box } from "./dom.js";
+import { box } from "../draw/dom.js";
 import { load, opened, whole } from "./large_traces.js";
 import { PhotoInput } from "./photo_input.js";
 import { Photos } from "./photos.js";
-import { reveal } from "./scrolling.js";
+import { reveal } from "../draw/scrolling.js";
 
 /** Starts a page, if it has a model or a saved trace. @template {PhotoKind} A @param {PhotoPage<A>} page */
 export function startPhotoPage({

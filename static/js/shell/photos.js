@@ -4,7 +4,7 @@
 
 import { YOURS } from "../core/grid_state.js";
 import { KeptPhoto, sessionStore } from "../core/kept_photo.js";
-import { box } from "./dom.js";
+import { box } from "../draw/dom.js";
 import { sampleOf } from "./samples.js";
 
 /** @typedef {Pick<PictureSettings, "sample">} Sample */

@@ -5,7 +5,7 @@
 import { requestBody } from "../core/token_request.js";
 import { requestSettings } from "../core/saved.js";
 import { DEFAULTS } from "../core/state.js";
-import { box } from "./dom.js";
+import { box } from "../draw/dom.js";
 
 /** The answer inside the page, if it is that to this request. @param {TranslateBody} body @param {Model} model @returns {Trace | null} */
 export function preloaded(body, model) {

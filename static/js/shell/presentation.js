@@ -7,7 +7,7 @@
 /** @import {Action} from "../core/presentation.js" */
 
 import { actionOf, scaleFor } from "../core/presentation.js";
-import { box, byId, element } from "./dom.js";
+import { box, byId, element } from "../draw/dom.js";
 import { PresentationBar } from "./presentation_bar.js";
 
 const IDLE_MS = 2500;

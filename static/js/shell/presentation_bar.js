@@ -2,7 +2,7 @@
 
 /** @import {Action} from "../core/presentation.js" */
 
-import { box, element, fill, say } from "./dom.js";
+import { box, element, fill, say } from "../draw/dom.js";
 
 export class PresentationBar {
   #view = element("select", { "aria-label": "View" });
@@ -74,7 +74,7 @@ export class PresentationBar {
 }
 
 /** Takes the whole screen where the browser allows it; the large type does without. */
-export async function fullScreen() {
+async function fullScreen() {
   try {
     await document.documentElement.requestFullscreen?.();
   } catch {

@@ -1,6 +1,6 @@
 /** The sample photos of the page, and the photos among the files of a user. */
 
-import { box } from "./dom.js";
+import { box } from "../draw/dom.js";
 
 /** The name of a sample of the page; the first one if it has none of this name. @param {string | null} name */
 export function sampleOf(name) {

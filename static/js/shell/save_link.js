@@ -7,7 +7,7 @@ import { DeletionKeys } from "../core/deletion_keys.js";
 import { ExportRefused } from "../core/errors.js";
 import { storage } from "../core/recent.js";
 import { frame, linkTo } from "../core/saved.js";
-import { box, byId } from "./dom.js";
+import { box, byId } from "../draw/dom.js";
 
 /**
  * @template S

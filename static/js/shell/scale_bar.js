@@ -3,7 +3,7 @@
 /** @import {MapScene, Palette} from "../core/types" */
 
 import { DECADES, heatmapOf, largest } from "../core/heatmap.js";
-import { box } from "./dom.js";
+import { box } from "../draw/dom.js";
 import { check } from "./fields.js";
 
 /** @param {MapScene} scene @param {Palette} palette */

@@ -3,7 +3,7 @@
 /** @import {MapScene, MapSettings, Palette, Scale} from "../core/types" */
 /** @import {PartWiring} from "./types" */
 
-import { byId } from "./dom.js";
+import { byId } from "../draw/dom.js";
 import { onRadio } from "./fields.js";
 import { drawScale } from "./scale_bar.js";
 

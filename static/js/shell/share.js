@@ -7,7 +7,7 @@
 import { LONGEST_ADDRESS, TOO_LONG } from "../core/address.js";
 import { ExportRefused } from "../core/errors.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
-import { box, byId, say } from "./dom.js";
+import { box, byId, say } from "../draw/dom.js";
 import { ExportButtons, copy, save, saveAnimation, savePage } from "./export_buttons.js";
 
 /**

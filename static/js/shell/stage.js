@@ -2,13 +2,13 @@
 
 /** @import {Model} from "../core/types" */
 /** @import {Companions, Drawing} from "../views/types" */
-/** @import {View} from "../views/registry.js" */
+/** @import {View} from "../core/views.js" */
 /** @import {Axis, BaseScene, BaseSettings, BaseTrace, Part} from "./types" */
 
-import { box } from "./dom.js";
-import { viewNamed } from "../views/registry.js";
+import { box } from "../draw/dom.js";
+import { viewNamed } from "../core/views.js";
 import { PlayerControls } from "./player_controls.js";
-import { palette } from "./theme.js";
+import { palette } from "../draw/theme.js";
 import { ViewChoice } from "./views.js";
 import { Views } from "./views.js";
 

@@ -8,14 +8,14 @@
 /** @import {Position} from "./host.js" */
 
 import { ApiError } from "../core/api.js";
-import { viewsOf } from "../views/registry.js";
-import { box } from "./dom.js";
+import { viewsOf } from "../core/views.js";
+import { box } from "../draw/dom.js";
 import { Host, received } from "./host.js";
 import { Panels } from "./panels.js";
 import { Share } from "./share.js";
 import { Stage } from "./stage.js";
-import { watchTheme } from "./theme.js";
-import { onResize } from "./scrolling.js";
+import { watchTheme } from "../draw/theme.js";
+import { onResize } from "../draw/scrolling.js";
 
 /**
  * The contents of a standalone file.

@@ -4,7 +4,7 @@
  */
 
 import { ownText, withText } from "../core/tour.js";
-import { box } from "./dom.js";
+import { box } from "../draw/dom.js";
 
 /** Where an arrow key has a meaning of its own. */
 const TAKEN = "input, textarea, select, summary, #steps, [contenteditable]";

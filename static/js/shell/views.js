@@ -2,11 +2,12 @@
 
 /** @import {AxisKind, Model} from "../core/types" */
 /** @import {Choice, Drawing, DrawingModule, ViewWiring} from "../views/types" */
-/** @import {View} from "../views/registry.js" */
+/** @import {View} from "../core/views.js" */
 /** @import {BaseScene, BaseSettings, BaseTrace} from "./types" */
 
-import { viewNamed } from "../views/registry.js";
-import { box, element } from "./dom.js";
+import { viewNamed } from "../core/views.js";
+import { LOADERS } from "../views/loaders.js";
+import { box, element } from "../draw/dom.js";
 
 /**
  * @template {BaseSettings} S
@@ -38,7 +39,7 @@ export class Views {
   async load(name) {
     const view = viewNamed(this.#kind, name);
     const load = /** @type {() => Promise<DrawingModule<C, S, T>>} */ (
-      /** @type {unknown} */ (view.dom[this.#kind])
+      /** @type {unknown} */ (LOADERS[view.name].dom[this.#kind])
     );
     const { View } = await load();
     if (!this.#drawings.has(view.name))

@@ -1,8 +1,8 @@
-/** The parts of a view. A view is a folder here and a line in `registry.js`. */
+/** The parts of a view. A view is a folder here, and an entry in `core/views.js`, `core/view_notes.js` and `loaders.js`. */
 
 import type { Setting } from "../core/address.js";
-import type { Sheet } from "../export/svg/sheet.js";
-import type { Measure } from "../export/svg/type.js";
+import type { Sheet } from "../draw/paper/sheet.js";
+import type { Measure } from "../draw/paper/type.js";
 import type { Moment } from "../export/gif/frames.js";
 import type { AnyTrace, Axes, AxisKind, Model, Palette, PictureScene } from "../core/types";
 

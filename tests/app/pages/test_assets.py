@@ -13,6 +13,7 @@ import pytest
 
 from heed.app.middleware.security_headers import SECURITY_HEADERS
 from heed.app.pages.assets import STATIC, Assets
+from heed.app.pages.comments import without_comments
 from tests.conftest import Running
 
 VENDORED = ("plotly.min.js", "swagger-ui-bundle.js", "swagger-ui.css")
@@ -40,7 +41,7 @@ def test_a_file_under_its_digest_is_cached_forever(client: httpx.Client, assets:
     assert answer.status_code == 200
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert "javascript" in answer.headers["content-type"]
-    assert answer.content == (STATIC / "js" / "docs.js").read_bytes()
+    assert answer.text == without_comments((STATIC / "js" / "docs.js").read_text("utf-8"))
 
 
 def test_a_file_under_an_old_digest_is_served_without_caching(client: httpx.Client) -> None:
@@ -216,7 +217,7 @@ def test_an_unchanged_file_is_not_sent_again(client: httpx.Client, assets: Asset
         assert (again.status_code, again.content) == (304, b"")
         assert again.headers["cache-control"] == first.headers["cache-control"]
         other = client.get(url, headers={**request_headers, "If-None-Match": '"other"'})
-        assert other.content == first.content == (STATIC / "js" / "docs.js").read_bytes()
+        assert other.content == first.content
         head = client.head(url, headers={"Accept-Encoding": encoding})
         assert (head.status_code, head.content) == (200, b"")
         assert head.headers["content-length"] == first.headers["content-length"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import subprocess
@@ -22,7 +23,11 @@ from heed.app.pages.bundles import (
     page_bundle,
     part_bundle,
 )
+from heed.app.pages.comments import without_comments
 from tests.conftest import Running, node
+
+LARGEST = 48_000
+"""The bytes of the script of a page, compressed: visitors on slow networks wait for it."""
 
 SOURCE = """/** A module. */
 
@@ -58,27 +63,28 @@ MODULES = {
     "js/core/shared.js": (
         'import { log } from "./log.js";\n\nlog.push("shared");\nexport const shared = {};\n'
     ),
-    "js/text_page/app.js": (
-        'import { count as next } from "../core/count.js";\n'
-        'import { log } from "../core/log.js";\n\n'
+    "js/pages/text/app.js": (
+        'import { count as next } from "../../core/count.js";\n'
+        'import { log } from "../../core/log.js";\n\n'
         "export async function start() {\n"
         '  const { one } = await import("./one.js");\n'
         '  const { two, address } = await import("./two.js");\n'
-        '  const { draw } = await import("../views/map/view.js");\n'
+        '  const { draw } = await import("../../views/map/view.js");\n'
         "  return { counts: [next(), draw(), one()], same: two(), log, address };\n"
         "}\n"
         "globalThis.started = start();\n"
     ),
-    "js/text_page/one.js": (
-        'import { count } from "../core/count.js";\nimport { shared } from "../core/shared.js";\n\n'
+    "js/pages/text/one.js": (
+        'import { count } from "../../core/count.js";\n'
+        'import { shared } from "../../core/shared.js";\n\n'
         "export function one() {\n  shared.seen = true;\n  return count();\n}\n"
     ),
-    "js/text_page/two.js": (
-        'import { shared } from "../core/shared.js";\n\n'
-        'export const address = new URL("../../css/a.css", import.meta.url).href;\n'
+    "js/pages/text/two.js": (
+        'import { shared } from "../../core/shared.js";\n\n'
+        'export const address = new URL("../../../css/a.css", import.meta.url).href;\n'
         "export const two = () => shared.seen;\n"
     ),
-    "js/picture_page/app.js": "export const x = 1;\n",
+    "js/pages/picture/app.js": "export const x = 1;\n",
     "js/views/photo/view.js": "export const y = 1;\n",
 }
 
@@ -104,8 +110,8 @@ def test_a_bundle_runs_as_its_modules_would(tmp_path: Path) -> None:
     bundler = Bundler(MODULES)
     paths = [
         page_bundle("text_page"),
-        part_bundle("text_page", "js/text_page/one.js"),
-        part_bundle("text_page", "js/text_page/two.js"),
+        part_bundle("text_page", "js/pages/text/one.js"),
+        part_bundle("text_page", "js/pages/text/two.js"),
     ]
     for path in paths:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
@@ -126,7 +132,7 @@ def test_a_bundle_runs_as_its_modules_would(tmp_path: Path) -> None:
         ('export * from "./log.js";\n', "cannot express 'export \\* from"),
         ("export let changing = 1;\n", "cannot express 'export let"),
         ("export default 1;\n", "cannot express 'export default"),
-        ('import { start } from "../text_page/app.js";\n', "in a circle"),
+        ('import { start } from "../pages/text/app.js";\n', "in a circle"),
         ('import { nothing } from "./nothing.js";\n', "no module is at js/core/nothing.js"),
     ],
 )
@@ -167,5 +173,7 @@ def test_a_page_has_one_script_of_modules(client: httpx.Client, server: Running)
         response = client.get(script)
         assert response.headers["content-type"].startswith("text/javascript")
         assert "immutable" in response.headers["cache-control"]
-        assert response.text == assets._bundler.bundle(page_bundle(page))
+        bundle = Bundler(shipped()).bundle(page_bundle(page))
+        assert response.text == without_comments(bundle or "")
+        assert len(gzip.compress(response.content, 9)) < LARGEST
     assert client.get(assets.url("bundles/nothing.js")).status_code == 404

@@ -19,7 +19,7 @@ UNPACK = Path(__file__).parents[3] / "static/js/shell/unpack.js"
 NODE = """
 const [text, size, script] = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const made = [];
-globalThis.window = globalThis;
+globalThis.CSS = { supports: () => true };
 globalThis.document = {
   getElementById: () => ({ textContent: text, dataset: { size } }),
   createElement: () => ({}),

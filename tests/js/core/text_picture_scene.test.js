@@ -9,7 +9,7 @@ import {
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { draw } from "../../../static/js/views/patches/svg.js";
-import { fittingView } from "../../../static/js/views/registry.js";
+import { fittingView } from "../../../static/js/core/views.js";
 import { model, seenTrace, trace } from "../traces.js";
 import { parsed, texts } from "../xml.js";
 

@@ -53,9 +53,14 @@ test("no word of a text is a command of LaTeX", () => {
 
 /** The commands and the ends of lines in a document do not depend on the texts in it. */
 test("no text of a trace or a model leaves its place in the LaTeX document", () => {
+  /** @param {string} text @returns {any} */
   const view = (text) => ({ rows: [{ text }], columns: [{ text, special: true }], weights: [[1]] });
-  const documentOf = (text) =>
-    latex({ view: view(text), model: model({ name: text }), scale: "map", log: false });
+  /** @param {string} text */
+  const documentOf = (text) => {
+    /** @type {any} */
+    const scene = { view: view(text), model: model({ name: text }), scale: "whole", log: false };
+    return latex(scene);
+  };
   const plain = documentOf("a").split("\n");
   for (const text of texts()) {
     const lines = documentOf(text).split("\n");
@@ -107,6 +112,7 @@ test("no word of a text is markup of Markdown", () => {
 test("no text leaves its cell of the Markdown table", () => {
   for (const text of texts()) {
     const shown = JSON.stringify(text);
+    /** @type {any} */
     const view = { rows: [{ text }], columns: [{ text, special: true }], weights: [[1]] };
     const lines = markdownTable(view)
       .trimEnd()

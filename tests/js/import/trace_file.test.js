@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { imported } from "../../../static/js/import/trace_file.js";
 import { ImportError } from "../../../static/js/core/errors.js";
 import { IMPORTED_MODEL } from "../../../static/js/core/imported_model.js";
-import { writeNpz } from "../../../static/js/export/npz.js";
+import { writeNpz } from "../../../static/js/core/npz.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { arrays } from "../../../static/js/export/share.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";

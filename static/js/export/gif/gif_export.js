@@ -1,11 +1,11 @@
 /** An animated GIF, painted frame by frame while the page stays responsive. */
 
-/** @import {Sheet} from "../svg/sheet.js" */
+/** @import {Sheet} from "../../draw/paper/sheet.js" */
 
 import { Nearest, chosen, count, packed } from "./colours.js";
 import { Gif } from "./gif.js";
 import { ExportRefused } from "../../core/errors.js";
-import { box, element } from "../../shell/dom.js";
+import { box, element } from "../../draw/dom.js";
 import { painted, scaleOf } from "../png.js";
 
 /** The most pixels of one frame, and of all together: a GIF is for screens, not for print. */

@@ -1,7 +1,6 @@
 /**
  * A page as one file that needs no server: the page, its style sheets and modules, with the trace on
- * screen inside. All of it is compressed, where the browser can. Loaded when it is exported, not
- * before.
+ * screen inside, all of it compressed. Loaded when it is exported, not before.
  */
 
 /** @import {Address} from "../../core/address.js" */
@@ -9,13 +8,15 @@
 /** @import {BaseScene, BaseSettings, BaseTrace, Exports, Now} from "../../shell/types" */
 /** @import {Contents} from "../../shell/standalone_application.js" */
 
-import { VIEWS } from "../../views/registry.js";
-import { base64, gathered, importMap, inScript, named, run, withoutComments } from "./modules.js";
-import { packed, packs } from "./packing.js";
+import { base64, gathered, named } from "./modules.js";
+import { packed } from "./packing.js";
 import { html } from "./serialize.js";
 
 /** Plotly is megabytes: this module is replaced by a stand-in that paints the same cells. */
-const PLOTLY = "shell/plotly.js";
+const PLOTLY = "draw/plotly.js";
+/** The loader of each kind of axis in each view. */
+const LOADERS = "views/loaders.js";
+const LOADER = /\b(\w+): \(\) => import\("\.\/([^"]+)"\)/g;
 /** Unpacks the file, and starts its first module. */
 const UNPACK = "shell/unpack.js";
 const NO_SCRIPT =
@@ -40,7 +41,7 @@ export async function standaloneFile(kind, { address, entry, standIn, pack }, no
     text(new URL(path === PLOTLY ? standIn : path, modulesAt));
   const [page, modules, theme, unpack] = await Promise.all([
     template(address),
-    gathered(entry, read, leftOut(kind)),
+    gathered(entry, read, leftOut(kind, await read(LOADERS))),
     read("shell/early_theme.js"),
     read(UNPACK),
   ]);
@@ -61,17 +62,7 @@ export async function standaloneFile(kind, { address, entry, standIn, pack }, no
     .querySelector("meta[charset]")
     ?.after(made(page, "meta", { "http-equiv": "Content-Security-Policy", content: POLICY }));
   page.head.append(made(page, "script", {}, theme));
-  if (packs()) await compress(page, { ...named(modules, entry), styles, contents }, unpack);
-  else {
-    page.head.append(
-      made(page, "style", {}, styles),
-      made(page, "script", { type: "importmap" }, importMap(modules)),
-    );
-    page.body.append(
-      made(page, "script", { type: "application/json", id: "taken" }, inScript(contents)),
-      made(page, "script", { type: "module" }, run(entry)),
-    );
-  }
+  await compress(page, { ...named(modules, entry), styles, contents }, unpack);
   return html(page);
 }
 
@@ -85,18 +76,20 @@ async function compress(page, parts, unpack) {
   page.body.replaceChildren(
     noScript,
     made(page, "script", held, text),
-    made(page, "script", {}, withoutComments(unpack)),
+    made(page, "script", {}, unpack),
   );
 }
 
 /**
- * True for a module that such a file lacks: the export of one, and the views that fit no trace of
- * this kind.
- * @param {AxisKind} kind @returns {(path: string) => boolean}
+ * True for a module that such a file lacks: the export of one, and what draws other kinds of axes.
+ * @param {AxisKind} kind @param {string} loaders the text of the module with the loaders of all kinds
+ * @returns {(path: string) => boolean}
  */
-export function leftOut(kind) {
-  const others = VIEWS.filter(({ dom }) => !(kind in dom)).map(({ name }) => `views/${name}/`);
-  return (path) => WITHOUT.includes(path) || others.some((folder) => path.startsWith(folder));
+export function leftOut(kind, loaders) {
+  const all = [...loaders.matchAll(LOADER)].map(([, of, path]) => ({ of, path: `views/${path}` }));
+  const own = new Set(all.flatMap(({ of, path }) => (of === kind ? path : [])));
+  const others = new Set(all.flatMap(({ path }) => (own.has(path) ? [] : path)));
+  return (path) => WITHOUT.includes(path) || others.has(path);
 }
 
 /**

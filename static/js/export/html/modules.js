@@ -3,8 +3,6 @@
 /** Static and dynamic imports, without the imports of types in comments. */
 const STATIC = /^((?:import|export)\s(?:[^"';]*\sfrom\s)?")(\.{1,2}\/[^"]+\.js)(")/gm;
 const LATER = /(\bimport\(\s*")(\.{1,2}\/[^"]+\.js)("\s*\))(?!\.)/g;
-/** Comments that stand on lines of their own, and indentation. */
-const COMMENT = /^[ \t]*(?:\/\*(?:(?!\*\/)[^])*\*\/[ \t]*\n|\/\/[^\n]*\n)?[ \t]*/gm;
 const NAME = "heed/";
 
 /** The path of the module that `from` imports by a relative address. @param {string} from @param {string} address */
@@ -57,37 +55,15 @@ export async function gathered(entry, read, without = () => false) {
 }
 
 /**
- * A module without the comments that stand on lines of their own, and indentation. A line within a
- * template literal may lose its indentation, which no module depends on.
- * @param {string} source
- */
-export const withoutComments = (source) => source.replace(COMMENT, "");
-
-/**
  * Modules by the names under which they import each other, and the name of the first.
  * @param {Map<string, string>} modules @param {string} entry its path
  */
 export const named = (modules, entry) => ({
   entry: NAME + entry,
   modules: Object.fromEntries(
-    [...modules].map(([path, source]) => [NAME + path, withoutComments(renamed(path, source))]),
+    [...modules].map(([path, source]) => [NAME + path, renamed(path, source)]),
   ),
 });
-
-/** The import map of modules, and the name of one of them. @param {Map<string, string>} modules */
-export function importMap(modules) {
-  const addresses = [...modules].map(([path, source]) => [
-    NAME + path,
-    `data:text/javascript;base64,${base64(withoutComments(renamed(path, source)))}`,
-  ]);
-  return inScript({ imports: Object.fromEntries(addresses) });
-}
-
-/** A statement that runs a module. @param {string} path */
-export const run = (path) => `import "${NAME}${path}";`;
-
-/** JSON in which no text can end a `<script>`. @param {unknown} value */
-export const inScript = (value) => JSON.stringify(value).replace(/</g, "\\u003c");
 
 /** @param {string} text */
 export function base64(text) {

@@ -9,9 +9,6 @@ const SYMBOLS = Array.from({ length: 94 }, (_, place) => String.fromCharCode(33 
 );
 const BITS = 13;
 
-/** Returns true if this browser can compress. */
-export const packs = () => "CompressionStream" in globalThis;
-
 /** The text of a value, and the number of bytes that it holds. @param {object} value */
 export async function packed(value) {
   const content = new Blob([`${JSON.stringify(value)}\n`]);

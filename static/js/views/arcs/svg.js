@@ -2,17 +2,17 @@
 
 /** @import {Scene} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../export/svg/markup.js" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 /** @import {SvgHow} from "../types" */
 /** @import {Arc} from "./model.js" */
 
 import { weight } from "../../core/text.js";
-import { INK } from "../../export/svg/ink.js";
-import { tag } from "../../export/svg/markup.js";
-import { ROOM, sheet, withoutAttention } from "../../export/svg/sheet.js";
-import { line } from "../../export/svg/type.js";
-import { arcsNote } from "./index.js";
+import { INK } from "../../draw/paper/ink.js";
+import { tag } from "../../draw/paper/markup.js";
+import { ROOM, sheet, withoutAttention } from "../../draw/paper/sheet.js";
+import { line } from "../../draw/paper/type.js";
+import { arcsNote } from "../../core/view_notes.js";
 import { arcsFrom, arcsOf, layOut, widthOf } from "./model.js";
 
 /** Width of a landscape page, for long sentences. */

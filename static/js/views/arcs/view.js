@@ -6,10 +6,9 @@
 
 import { listed, strongest } from "../../core/sentences.js";
 import { languageOf, named, weight } from "../../core/text.js";
-import { element, say, svg } from "../../shell/dom.js";
-import { slide } from "../../shell/fields.js";
-import { measure } from "../../shell/headings.js";
-import { Tooltip } from "../../shell/tooltip.js";
+import { element, say, slide, svg } from "../../draw/dom.js";
+import { measure } from "../../draw/headings.js";
+import { Tooltip } from "../../draw/tooltip.js";
 import { arcsFrom, arcsOf, layOut, widthOf } from "./model.js";
 
 /** Words are larger here than in the headings of the map, for which text is measured. */

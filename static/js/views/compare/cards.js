@@ -1,10 +1,11 @@
 /** The cards of the compared models: maps, formulas and measures. */
 
 /** @import {Model, Palette, Scene} from "../../core/types" */
+/** @import {differenceOf} from "../../core/heatmap.js" */
 
-import { differenceOf, heatmapOf } from "../../core/heatmap.js";
+import { heatmapOf } from "../../core/heatmap.js";
 import { noAttention } from "../../core/sentences.js";
-import { element } from "../../shell/dom.js";
+import { element } from "../../draw/dom.js";
 import { formulaOf, measured, shortName } from "./model.js";
 import { smallMap } from "./small_map.js";
 
@@ -22,7 +23,7 @@ export function card({ model, failure }, scene, palette) {
   const map = view.weights
     ? smallMap(view, shortName(model), heatmapOf(view.weights, { ...scene, palette }).colourAt)
     : element("p", { class: "note blind-note" }, noAttention(output.steps[0]?.context?.size ?? 0));
-  const terms = measured(scene).map(({ term, value, means }) =>
+  const terms = measured({ ...scene, weights: view.weights }).map(({ term, value, means }) =>
     element(
       "div",
       { title: means },

@@ -4,11 +4,10 @@
 /** @import {ViewWiring} from "../types" */
 
 import { ApiError } from "../../core/api.js";
-import { shortName } from "./model.js";
-import { relatedModels } from "./related_models.js";
-import { entropy } from "../../core/row_metrics.js";
-import { heading, percent } from "../../core/text.js";
-import { box, element } from "../../shell/dom.js";
+import { beside, measured, shortName } from "./model.js";
+import { relatedModels } from "../../core/related_models.js";
+import { heading } from "../../core/text.js";
+import { box, element } from "../../draw/dom.js";
 import { cellAt, rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { sceneOf } from "../../core/grid_scene.js";
@@ -52,7 +51,10 @@ export class View {
     );
     /** @type {[string, PictureTrace][]} */
     const answers = answered.flatMap(({ model, trace }) => (trace ? [[model.id, trace]] : []));
-    return { models: answered.map(({ model }) => model), answers, drawn: null };
+    const entries = [...this.#entries.values()];
+    const ready = entries.length > 0 && entries.every(({ trace, failure }) => trace || failure);
+    const scenes = ready ? this.#drawn.map(({ scene }) => scene) : null;
+    return { models: answered.map(({ model }) => model), answers, drawn: scenes };
   }
 
   /** Drops the answers about the previous photo. */
@@ -183,33 +185,12 @@ export class View {
   }
 }
 
-/** The settings for every model: they differ in layers and heads. @param {PictureSettings} settings @returns {PictureSettings} */
-const beside = (settings) => ({
-  ...settings,
-  pick: 0,
-  map: null,
-  layer: null,
-  head: null,
-  pool: null,
-});
-
 /** @param {PictureScene} scene */
-function measures({ weights, output, trace }) {
-  const bits =
-    weights.reduce((total, row) => total + entropy(row), 0) / Math.max(weights.length, 1);
-  const sure = output.steps.length
-    ? percent(Math.exp(output.log_probability / output.steps.length))
-    : "–";
-  const pairs = [
-    ["entropy", `${bits.toFixed(2)} bits`],
-    ["probability", sure],
-    ["time", `${(trace.timing.encode_ms + trace.timing.decode_ms).toFixed(0)} ms`],
-  ];
-  return element(
+const measures = (scene) =>
+  element(
     "dl",
     { class: "measures" },
-    ...pairs.map(([term, value]) =>
+    ...measured(scene).map(({ term, value }) =>
       element("div", {}, element("dt", {}, term), element("dd", {}, value)),
     ),
   );
-}

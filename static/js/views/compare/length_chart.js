@@ -3,7 +3,7 @@
 /** @import {Model} from "../../core/types" */
 /** @import {Curve, LengthChart} from "./lengths.js" */
 
-import { element, svg } from "../../shell/dom.js";
+import { element, svg } from "../../draw/dom.js";
 import { described, lengthChart } from "./lengths.js";
 
 const SIZE = { width: 520, height: 170 };

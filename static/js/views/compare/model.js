@@ -1,11 +1,13 @@
 /** Several models on one input: the models that can be compared, and their measures. Pure. */
 
-/** @import {Item, Model, Scene, View} from "../../core/types" */
+/** @import {Item, Model, Output, PictureSettings, Trace, View} from "../../core/types" */
 
 import { entropy } from "../../core/row_metrics.js";
 import { percent } from "../../core/text.js";
 
 const LETTER = /[\p{L}\p{N}]/u;
+
+export const NOT_YET = "The other models have not answered yet. Try again in a moment.";
 
 /** The name of a model without the part that it shares with related models. @param {Model} model */
 export function shortName({ name }) {
@@ -102,12 +104,11 @@ export function differing(words, base) {
   return differs;
 }
 
-/**
- * The measures of a model: mean entropy, mean probability of a token, and time.
- * @param {Scene} scene
- */
-export function measures({ view, output, trace }) {
-  const rows = view.weights ?? [];
+/** @typedef {{weights: number[][] | null, output: Pick<Output, "steps" | "log_probability">, trace: Pick<Trace, "timing">}} Measured */
+
+/** The measures of a model: mean entropy, mean probability of a token, and time. @param {Measured} measured */
+export function measures({ weights, output, trace }) {
+  const rows = weights ?? [];
   const steps = output.steps.length;
   return {
     entropy: rows.length
@@ -118,7 +119,7 @@ export function measures({ view, output, trace }) {
   };
 }
 
-/** The measures as text. @param {Scene} scene @returns {{term: string, value: string, means: string}[]} */
+/** The measures as text. @param {Measured} scene @returns {{term: string, value: string, means: string}[]} */
 export function measured(scene) {
   const { entropy, probability, milliseconds } = measures(scene);
   return [
@@ -135,6 +136,16 @@ export function measured(scene) {
     { term: "time", value: `${milliseconds.toFixed(0)} ms`, means: "In the model alone" },
   ];
 }
+
+/** The settings for every captioner: they differ in layers and heads. @param {PictureSettings} settings @returns {PictureSettings} */
+export const beside = (settings) => ({
+  ...settings,
+  pick: 0,
+  map: null,
+  layer: null,
+  head: null,
+  pool: null,
+});
 
 /** The words of an output, with the spaces between them. @param {Item[]} rows */
 export function spaced(rows) {

@@ -6,7 +6,7 @@
 
 import { ApiError } from "../../core/api.js";
 import { percent } from "../../core/text.js";
-import { element, sayAny } from "../../shell/dom.js";
+import { element, sayAny } from "../../draw/dom.js";
 import { pairsField } from "../heads/pairs_file.js";
 import { movedOver } from "./moved.js";
 

@@ -4,9 +4,9 @@
 
 import { mapLayout } from "../../core/map_layout.js";
 import { direction } from "../../core/text.js";
-import { element } from "../../shell/dom.js";
-import { head, measure } from "../../shell/headings.js";
-import { pixels } from "../../shell/pixels.js";
+import { element } from "../../draw/dom.js";
+import { head, measure } from "../../draw/headings.js";
+import { pixels } from "../../draw/pixels.js";
 import { countedKeys } from "./model.js";
 
 /** Width and height of a cell: it depends on the number of rows or columns. */

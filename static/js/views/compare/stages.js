@@ -2,7 +2,7 @@
 
 /** @import {Model} from "../../core/types" */
 
-import { relatedModels } from "./related_models.js";
+import { relatedModels } from "../../core/related_models.js";
 
 /** The sentence of Bahdanau et al. (2015), section 5.2.2, that is too long for one vector. */
 const QUOTATION =

@@ -2,11 +2,12 @@
 
 /** @import {Model, Scene, Settings, Trace, View} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure, Run} from "../../export/svg/type.js" */
+/** @import {Measure, Run} from "../../draw/paper/type.js" */
 
 import {
+  NOT_YET,
   differing,
   formulaOf,
   lostWords,
@@ -20,14 +21,14 @@ import {
 import { ExportRefused } from "../../core/errors.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sceneOf } from "../../core/scene.js";
-import { lineNames, noAttention } from "../../core/sentences.js";
+import { noAttention } from "../../core/sentences.js";
 import { visible } from "../../core/text.js";
-import { bar } from "../../export/svg/bar.js";
-import { heatmap } from "../../export/svg/heatmap.js";
-import { INK, PAPER } from "../../export/svg/ink.js";
-import { flowing, stacked } from "../../export/svg/markup.js";
-import { ROOM, sheet } from "../../export/svg/sheet.js";
-import { line, paragraph } from "../../export/svg/type.js";
+import { bar } from "../../draw/paper/bar.js";
+import { heatmap } from "../../draw/paper/heatmap.js";
+import { INK, PAPER } from "../../draw/paper/ink.js";
+import { flowing, stacked } from "../../draw/paper/markup.js";
+import { ROOM, sheet } from "../../draw/paper/sheet.js";
+import { line, paragraph } from "../../draw/paper/type.js";
 
 const GAP = 28;
 /** Minimum width of a column; a card of many columns takes more of the page. */
@@ -47,8 +48,7 @@ const WORDS = { size: 15, serif: true };
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, companions, moment }) {
   const compared = /** @type {Compared | null | undefined} */ (companions?.drawn);
-  if (!compared)
-    throw new ExportRefused("The other models have not answered yet. Try again in a moment.");
+  if (!compared) throw new ExportRefused(NOT_YET);
   const about = "Several models side by side on one sentence.";
   // The cards have the names of the models; the input is above all of them.
   const [model] = scene.model.name.split(", ");
@@ -131,7 +131,7 @@ function card(scene, reference, room, measure, moment) {
   pieces.push(
     paragraph(formulaOf(scene.model), { size: 11, serif: true }, room, measure, { most: 2 }),
     paragraph(
-      measured(scene)
+      measured({ ...scene, weights: view.weights })
         .map(({ term, value }) => `${term} ${value}`)
         .join(" · "),
       { size: 10 },
@@ -178,7 +178,11 @@ function difference({ names: [one, other], text, view, values }, scene, measure)
     { most: 2 },
   );
   const { colourAt: shade, colourOf, most } = differenceOf(values, PAPER, markless(view));
-  const map = heatmap(view, { room: ROOM, shade, names: lineNames(scene), highest: 20 }, measure);
+  const map = heatmap(
+    view,
+    { room: ROOM, shade, names: scene.kind.lines(scene), highest: 20 },
+    measure,
+  );
   const ends = [`more from ${other}, by ${most.toFixed(2)}`, `more from ${one}`];
   return stacked(
     [title, map, bar(ends[0], ends[1], (position) => colourOf(position * 2 - 1), measure)],

@@ -3,7 +3,7 @@
 /** @import {Item, Model, Scene} from "../../core/types" */
 
 import { direction, visible } from "../../core/text.js";
-import { element } from "../../shell/dom.js";
+import { element } from "../../draw/dom.js";
 import { countedKeys, differing, lostWords, shortName, spaced, wordKey } from "./model.js";
 
 /**

@@ -4,7 +4,7 @@
 
 import { withClass, withNode, withoutNode } from "../../core/graph_edit.js";
 import { visible } from "../../core/text.js";
-import { element, fill, say } from "../../shell/dom.js";
+import { element, fill, say } from "../../draw/dom.js";
 
 /** @typedef {"known" | "hint"} Given */
 

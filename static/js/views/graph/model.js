@@ -85,7 +85,7 @@ export function readsOf({ view }, row) {
 export const ringOf = ({ view }, row) => thickness(view.weights?.[row]?.[row] ?? 0);
 
 /** @param {number} weight */
-export const thickness = (weight) => THINNEST + weight * (THICKEST - THINNEST);
+const thickness = (weight) => THINNEST + weight * (THICKEST - THINNEST);
 
 /**
  * The node nearest in a direction; the same one if there is none.

@@ -1,15 +1,14 @@
 /** A graph as SVG: classes by colour, shape and letter, edges as thick as attention. Pure. */
 
 /** @import {GraphScene} from "../../core/types" */
-/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
 /** @import {SvgHow} from "../types" */
 
-import { INK } from "../../export/svg/ink.js";
-import { at, stacked, tag } from "../../export/svg/markup.js";
-import { ROOM, sheet } from "../../export/svg/sheet.js";
-import { line, paragraph } from "../../export/svg/type.js";
-import { nodeSentence } from "../../core/graph_scene.js";
-import { graphNote } from "./index.js";
+import { INK } from "../../draw/paper/ink.js";
+import { at, stacked, tag } from "../../draw/paper/markup.js";
+import { ROOM, sheet } from "../../draw/paper/sheet.js";
+import { line, paragraph } from "../../draw/paper/type.js";
+import { graphNote } from "../../core/view_notes.js";
 import { drawingOf, readsOf, ringOf } from "./model.js";
 
 /** The colours of the classes, as in `graph.css` on paper. */
@@ -19,7 +18,7 @@ const HEIGHT = 460;
 /** @param {GraphScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   const row = moment?.row ?? scene.row;
-  const said = paragraph(nodeSentence(scene, row), { size: 13 }, ROOM, measure, { most: 3 });
+  const said = paragraph(scene.kind.sentence(scene, row), { size: 13 }, ROOM, measure, { most: 3 });
   const body = stacked([said, graphPiece(scene, row)], 14);
   return sheet(scene, body, measure, { sentences: "both", about: graphNote({ ...scene, row }) });
 }

@@ -6,7 +6,7 @@
 
 import { graphOf, graphText, withEdgeToggled } from "../../core/graph_edit.js";
 import { percent, visible } from "../../core/text.js";
-import { place as fill, svg } from "../../shell/dom.js";
+import { place as fill, svg } from "../../draw/dom.js";
 import { GraphEditor } from "./editor.js";
 import { drawingOf, frameOf, nearestIn, readsOf, ringOf } from "./model.js";
 

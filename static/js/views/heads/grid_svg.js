@@ -6,11 +6,11 @@
 import { sceneOfMap } from "../../core/grid_scene.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { entropy } from "../../core/row_metrics.js";
-import { INK } from "../../export/svg/ink.js";
-import { at, flowing, stacked } from "../../export/svg/markup.js";
-import { photoPanel, photoSheet } from "../../export/svg/photo_sheet.js";
-import { ROOM } from "../../export/svg/sheet.js";
-import { line } from "../../export/svg/type.js";
+import { INK } from "../../draw/paper/ink.js";
+import { at, flowing, stacked } from "../../draw/paper/markup.js";
+import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
+import { ROOM } from "../../draw/paper/sheet.js";
+import { line } from "../../draw/paper/type.js";
 import { mapsOf } from "./model.js";
 
 const GAP = 12;

@@ -7,7 +7,7 @@
 import { ApiError } from "../../core/api.js";
 import { entropy } from "../../core/row_metrics.js";
 import { shownAspect } from "../../core/photo_map.js";
-import { element } from "../../shell/dom.js";
+import { element } from "../../draw/dom.js";
 import { panel } from "../photo/overlay.js";
 import { HeadsGrid } from "./heads_grid.js";
 import { mapsOf } from "./model.js";

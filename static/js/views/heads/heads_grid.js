@@ -1,6 +1,6 @@
 /** The heads of all layers as a grid of buttons; a head that is small is enlarged beside the pointer. */
 
-import { element } from "../../shell/dom.js";
+import { element } from "../../draw/dom.js";
 import { headsLayout, moved, rankedLayout } from "./model.js";
 
 /** Share of the window that the grid takes, and the least height that it asks for. */

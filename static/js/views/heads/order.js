@@ -7,7 +7,7 @@
 import { strayLink } from "../../core/head_measures.js";
 import { linksText, parseLinks, toggled, wordsOf } from "../../core/links.js";
 import { direction } from "../../core/text.js";
-import { element, fill, sayAny } from "../../shell/dom.js";
+import { element, fill, sayAny } from "../../draw/dom.js";
 import { MEASURES } from "./model.js";
 import { pairsField } from "./pairs_file.js";
 

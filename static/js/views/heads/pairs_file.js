@@ -1,7 +1,7 @@
 /** The field for a file of pairs of texts, with their linked words. */
 
 import { parsePairs } from "../../core/links.js";
-import { element } from "../../shell/dom.js";
+import { element } from "../../draw/dom.js";
 
 /** @typedef {{text: string, target: string, links: string}} Pair */
 

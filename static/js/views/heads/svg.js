@@ -2,19 +2,19 @@
 
 /** @import {AttentionMap, Item, Scene} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 
 import { heatmapOf } from "../../core/heatmap.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
-import { bar } from "../../export/svg/bar.js";
-import { INK, PAPER } from "../../export/svg/ink.js";
-import { at, rect, stacked, tag } from "../../export/svg/markup.js";
-import { runs } from "../../export/svg/runs.js";
-import { ROOM, sheet, withoutAttention } from "../../export/svg/sheet.js";
-import { label, line } from "../../export/svg/type.js";
+import { bar } from "../../draw/paper/bar.js";
+import { INK, PAPER } from "../../draw/paper/ink.js";
+import { at, rect, stacked, tag } from "../../draw/paper/markup.js";
+import { runs } from "../../draw/paper/runs.js";
+import { ROOM, sheet, withoutAttention } from "../../draw/paper/sheet.js";
+import { label, line } from "../../draw/paper/type.js";
 import { meanEntropy } from "./model.js";
 import { reducedOf } from "./thumbnails.js";
 

@@ -4,12 +4,12 @@
 /** @import {SvgHow} from "../types" */
 
 import { heatmapOf } from "../../core/heatmap.js";
-import { weightBar } from "../../export/svg/bar.js";
-import { INK, PAPER } from "../../export/svg/ink.js";
-import { at, number, rect, stacked, tag } from "../../export/svg/markup.js";
-import { photoSheet } from "../../export/svg/photo_sheet.js";
-import { runs } from "../../export/svg/runs.js";
-import { line, paragraph } from "../../export/svg/type.js";
+import { weightBar } from "../../draw/paper/bar.js";
+import { INK, PAPER } from "../../draw/paper/ink.js";
+import { at, number, rect, stacked, tag } from "../../draw/paper/markup.js";
+import { photoSheet } from "../../draw/paper/photo_sheet.js";
+import { runs } from "../../draw/paper/runs.js";
+import { line, paragraph } from "../../draw/paper/type.js";
 
 const SIDE = 540;
 const LEFT = 30;

@@ -2,21 +2,19 @@
 
 /** @import {MapScene} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 
 import { cellNumbers } from "../../core/cell_numbers.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows } from "../../core/selection.js";
-import { lineNames } from "../../core/sentences.js";
-import { weightBar } from "../../export/svg/bar.js";
-import { heatmap } from "../../export/svg/heatmap.js";
-import { INK, PAPER } from "../../export/svg/ink.js";
-import { stacked } from "../../export/svg/markup.js";
-import { ROOM, sheet, withoutAttention } from "../../export/svg/sheet.js";
-import { line } from "../../export/svg/type.js";
-import { mapNote } from "./index.js";
+import { weightBar } from "../../draw/paper/bar.js";
+import { heatmap } from "../../draw/paper/heatmap.js";
+import { INK, PAPER } from "../../draw/paper/ink.js";
+import { stacked } from "../../draw/paper/markup.js";
+import { ROOM, sheet, withoutAttention } from "../../draw/paper/sheet.js";
+import { line } from "../../draw/paper/type.js";
 
 /** Room for the sums of the selection, at the side. */
 const SUMS = 34;
@@ -27,7 +25,7 @@ export function draw(scene, { measure, moment }) {
   if (!weights) return withoutAttention(scene, measure, moment);
   return sheet(scene, drawing(scene, weights, measure, moment), measure, {
     sentences: "both",
-    about: mapNote(scene),
+    about: scene.kind.mapNote(scene),
     until: moment?.row,
   });
 }
@@ -44,7 +42,7 @@ function drawing(scene, weights, measure, moment) {
       room,
       shade,
       numbers,
-      names: lineNames(scene),
+      names: scene.kind.lines(scene),
       until: moment?.row,
       current: moment?.current,
       selected: scene.selection,

@@ -116,11 +116,7 @@ export function queryOf({ look, part, later }, grid, from, lane) {
 }
 
 /** The context, its gate, and its ways into state and word. @param {Frame} frame @param {Seen} seen @param {{x: number, y: number, tall: number, state: Point, readout: Point}} at @returns {Mark[]} */
-export function contextMarks(
-  { network, look, part, later },
-  { gate },
-  { x, y, tall, state, readout },
-) {
+function contextMarks({ network, look, part, later }, { gate }, { x, y, tall, state, readout }) {
   const values = network.context && means(network.context.summary, NUMBERS);
   const line = { stroke: look.accent };
   const end = y + tall;

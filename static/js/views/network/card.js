@@ -2,9 +2,9 @@
 
 /** @import {Numbers} from "./numbers.js" */
 
-import { bars } from "../../shell/bars.js";
-import { element } from "../../shell/dom.js";
-import { strip } from "../../shell/vector_strip.js";
+import { bars } from "../../draw/bars.js";
+import { element } from "../../draw/dom.js";
+import { strip } from "../../draw/vector_strip.js";
 
 const GAP = 10;
 /** The distance from the context. */

@@ -2,10 +2,10 @@
 
 /** @import {Item} from "../../core/types" */
 /** @import {Look, Mark} from "./marks.js" */
-/** @import {Face, Measure} from "../../export/svg/type.js" */
+/** @import {Face, Measure} from "../../draw/paper/type.js" */
 
 import { heading } from "../../core/text.js";
-import { short } from "../../export/svg/type.js";
+import { short } from "../../draw/paper/type.js";
 import { haloed, label } from "./marks.js";
 
 /** Limits of the width of a column; below the least the picture is wider than its room. */

@@ -3,7 +3,7 @@
 /** @import {Palette} from "../../core/types" */
 /** @import {RowState} from "../types" */
 
-import { element } from "../../shell/dom.js";
+import { element } from "../../draw/dom.js";
 import { NetworkPicture } from "./picture.js";
 
 /** Below this width, in pixels, it is folded at first. */

@@ -2,8 +2,8 @@
 
 /** @import {Network} from "./model.js" */
 /** @import {Look, Mark, Attributes} from "./marks.js" */
-/** @import {PartName} from "../step/parts.js" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 /** @import {Keep} from "./kept.js" */
 
 import { alwaysNew } from "./kept.js";

@@ -3,8 +3,8 @@
 /** @import {PictureScene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
 
-import { photoSheet } from "../../export/svg/photo_sheet.js";
-import { ROOM } from "../../export/svg/sheet.js";
+import { photoSheet } from "../../draw/paper/photo_sheet.js";
+import { ROOM } from "../../draw/paper/sheet.js";
 import { drawNetwork } from "./draw.js";
 import { markup } from "./markup.js";
 import { pictureNetworkOf } from "./model.js";

@@ -1,11 +1,11 @@
 /** The parts that every picture of a network is made of: boxes, arrows, vectors, labels. Pure. */
 
 /** @import {Palette} from "../../core/types" */
-/** @import {Face} from "../../export/svg/type.js" */
+/** @import {Face} from "../../draw/paper/type.js" */
 
 import { colour, divergent } from "../../core/colours.js";
 import { direction } from "../../core/text.js";
-import { number } from "../../export/svg/markup.js";
+import { number } from "../../draw/paper/markup.js";
 
 /**
  * @typedef {object} Mark an element of the drawing

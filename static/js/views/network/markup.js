@@ -2,7 +2,7 @@
 
 /** @import {Mark} from "./marks.js" */
 
-import { escaped, tag } from "../../export/svg/markup.js";
+import { escaped, tag } from "../../draw/paper/markup.js";
 
 const PAGE_ONLY = /^(data-|aria-|role$|tabindex$|class$)/;
 

@@ -1,7 +1,7 @@
 /** The facts of one step that the picture of a network is drawn from. Pure. */
 
 /** @import {Alternative, AttentionMap, Drawn, GridAxis, Item, MapKind, Order, Output, PictureScene, PictureSeen, PictureTrace, Scene, Step, Trace, Vector} from "../../core/types" */
-/** @import {PartName} from "../step/parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
 import { stepsOf as stepsOfPicture } from "../../core/grid_scene.js";
 import { choices, decoderInput, items, layered, ofTape } from "../../core/trace.js";

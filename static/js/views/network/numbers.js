@@ -4,7 +4,7 @@
 /** @import {Network} from "./model.js" */
 
 import { placeOf, rowAndColumn } from "../../core/grid.js";
-import { below, heading, named, percent, signed, weight } from "../../core/text.js";
+import { below, named, percent, signed, weight } from "../../core/text.js";
 
 /**
  * @typedef {object} Numbers
@@ -344,6 +344,3 @@ export function sentenceOf(network) {
   const who = attended === "decoder-self" ? "the decoder’s self-attention" : "the decoder";
   return `${start}: ${who} looks mostly at ${where} (${share})${does}.`;
 }
-
-/** @param {import("../../core/types").Item} item */
-export const shownText = (item) => heading(item).text;

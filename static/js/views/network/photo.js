@@ -2,7 +2,7 @@
 
 /** @import {How} from "./frame.js" */
 
-import { number } from "../../export/svg/markup.js";
+import { number } from "../../draw/paper/markup.js";
 
 /** @param {string} address @returns {NonNullable<How["photo"]>} */
 export const photoOf = (address) => (place, attributes) => ({

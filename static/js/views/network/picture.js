@@ -6,11 +6,11 @@
 /** @import {Look} from "./marks.js" */
 /** @import {Network} from "./model.js" */
 
-import { element, svg } from "../../shell/dom.js";
-import { measure } from "../../shell/headings.js";
-import { printing } from "../../shell/theme.js";
-import { Tooltip } from "../../shell/tooltip.js";
-import { Sight } from "../../shell/visibility.js";
+import { element, svg } from "../../draw/dom.js";
+import { measure } from "../../draw/headings.js";
+import { printing } from "../../draw/theme.js";
+import { Tooltip } from "../../draw/tooltip.js";
+import { Sight } from "../../draw/visibility.js";
 import { NumbersCard } from "./card.js";
 import { drawNetwork } from "./draw.js";
 import { Kept } from "./kept.js";

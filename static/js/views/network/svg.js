@@ -4,9 +4,9 @@
 /** @import {SvgHow} from "../types" */
 /** @import {Look} from "./marks.js" */
 
-import { INK, PAPER } from "../../export/svg/ink.js";
-import { ROOM, sheet } from "../../export/svg/sheet.js";
-import { SERIF } from "../../export/svg/type.js";
+import { INK, PAPER } from "../../draw/paper/ink.js";
+import { ROOM, sheet } from "../../draw/paper/sheet.js";
+import { SERIF } from "../../draw/paper/type.js";
 import { drawNetwork } from "./draw.js";
 import { markup } from "./markup.js";
 import { networkOf } from "./model.js";

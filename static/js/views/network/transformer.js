@@ -185,7 +185,7 @@ function encoderOf(frame, place, y) {
  * @param {Frame} frame @param {Columns} place
  * @param {{y: number, drop: number, yContext: number, x: number, at: {x: number, y: number}}} how `at`: where the context is added
  */
-export function crossFan(frame, place, { y, drop, yContext, x, at }) {
+function crossFan(frame, place, { y, drop, yContext, x, at }) {
   return [
     ...fan(frame, place, { y, from: y, drop, x, query: queryWay(place, at, x, y) }),
     ...contextWay(frame, { yContext, x, at }),
@@ -193,7 +193,7 @@ export function crossFan(frame, place, { y, drop, yContext, x, at }) {
 }
 
 /** From the position that asks to between two of the keys. @param {Columns} place @param {{x: number, y: number}} at @param {number} x @param {number} y */
-export function queryWay(place, at, x, y) {
+function queryWay(place, at, x, y) {
   const lane = between(place, Math.min(at.x - 6, x - FULL / 2 - 8));
   const start = { x: at.x - 4, y: at.y };
   return [start, { x: lane, y: at.y }, { x: lane, y }];

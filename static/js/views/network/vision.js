@@ -276,7 +276,7 @@ export function cellArrows(frame, seen, grid, end) {
 }
 
 /** @param {Seen} seen @param {number} cell @param {Area} grid */
-export function centreOf({ axis, picture }, cell, { x, y, width, height }) {
+function centreOf({ axis, picture }, cell, { x, y, width, height }) {
   const place = cellRectangle(axis, cell, picture);
   return {
     x: x + (place.left + place.width / 2) * width,

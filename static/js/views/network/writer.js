@@ -29,7 +29,7 @@ const JOINED = 14;
 const START = { text: "<s>", start: 0, end: 0, special: true, tokens: [] };
 
 /** @param {Frame} frame */
-export const stateHeight = ({ cell }) => NUMBERS * (cell - 1);
+const stateHeight = ({ cell }) => NUMBERS * (cell - 1);
 
 /**
  * The heights of a writer.

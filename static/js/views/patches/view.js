@@ -4,8 +4,8 @@
 /** @import {ViewWiring} from "../types" */
 
 import { textPictureScene, shareNote } from "../../core/text_picture_scene.js";
-import { element } from "../../shell/dom.js";
-import { paintHeat } from "../../shell/photo_heat.js";
+import { element } from "../../draw/dom.js";
+import { paintHeat } from "../../draw/photo_heat.js";
 import { shownAspect } from "../../core/photo_map.js";
 
 export class View {

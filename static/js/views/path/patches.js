@@ -3,8 +3,8 @@
 /** @import {Box, Palette} from "../../core/types" */
 
 import { colour } from "../../core/colours.js";
-import { element, say } from "../../shell/dom.js";
-import { pixels } from "../../shell/pixels.js";
+import { element, say } from "../../draw/dom.js";
+import { pixels } from "../../draw/pixels.js";
 import { patchName } from "./model.js";
 
 export class Patches {

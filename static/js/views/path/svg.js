@@ -4,12 +4,12 @@
 /** @import {SvgHow} from "../types" */
 
 import { colour } from "../../core/colours.js";
-import { glimpseSentence, inOrder } from "../../core/glimpse_scene.js";
+import { inOrder } from "../../core/kinds/glimpses.js";
 import { percent } from "../../core/text.js";
-import { INK, PAPER } from "../../export/svg/ink.js";
-import { at, rect, stacked, tag } from "../../export/svg/markup.js";
-import { ROOM, sheet } from "../../export/svg/sheet.js";
-import { line, paragraph } from "../../export/svg/type.js";
+import { INK, PAPER } from "../../draw/paper/ink.js";
+import { at, rect, stacked, tag } from "../../draw/paper/markup.js";
+import { ROOM, sheet } from "../../draw/paper/sheet.js";
+import { line, paragraph } from "../../draw/paper/type.js";
 import { lineUntil, patchName, pathShapes } from "./model.js";
 
 /** Sides of the picture and of a patch, the length of the longest bar, and the gap between them. */
@@ -24,7 +24,7 @@ const FACE = { size: 10.5 };
 /** @param {GlimpseScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   const row = moment?.current ?? (moment ? moment.row : scene.row);
-  const said = glimpseSentence(scene, row);
+  const said = scene.kind.sentence(scene, row);
   const beside = [
     { x: 0, marks: pathOf(scene, row) },
     { x: SIDE + GAP, marks: patchesOf(scene, row) },

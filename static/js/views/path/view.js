@@ -4,9 +4,9 @@
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {PathShapes} from "./model.js" */
 
-import { glimpseSentence, inOrder } from "../../core/glimpse_scene.js";
-import { Bars } from "../../shell/bars.js";
-import { element, say, svg } from "../../shell/dom.js";
+import { inOrder } from "../../core/kinds/glimpses.js";
+import { Bars } from "../../draw/bars.js";
+import { element, say, svg } from "../../draw/dom.js";
 import { lineUntil, pathShapes } from "./model.js";
 import { Patches } from "./patches.js";
 
@@ -107,7 +107,7 @@ export class View {
     const [scene, shapes, palette] = [this.#scene, this.#shapes, this.#palette];
     if (!scene || !shapes || !palette) return;
     const { steps, target } = scene.trace;
-    this.#drawing?.setAttribute("aria-label", glimpseSentence(scene, row));
+    this.#drawing?.setAttribute("aria-label", scene.kind.sentence(scene, row));
     this.#line.setAttribute("points", lineUntil(shapes.middles, row));
     this.#marks.forEach(({ squares, dot }, index) => {
       for (const [scale, square] of squares.entries()) {

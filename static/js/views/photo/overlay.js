@@ -2,13 +2,13 @@
 
 /** @import {PictureScene} from "../../core/types" */
 
-import { element, svg } from "../../shell/dom.js";
+import { element, svg } from "../../draw/dom.js";
 import { cellRectangle, edgeOf } from "../../core/grid.js";
 import { levelOf, outline } from "../../core/field.js";
 import { SURROUNDED } from "../../core/photo_colours.js";
 import { fieldAt } from "../../core/photo_map.js";
 import { drawnAt } from "../../core/grid_scene.js";
-import { paintHeat } from "../../shell/photo_heat.js";
+import { paintHeat } from "../../draw/photo_heat.js";
 
 /** Sides of the box that marks are drawn in; it is stretched over the photo. */
 const BOX = 1000;

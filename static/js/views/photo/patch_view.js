@@ -5,10 +5,10 @@
 
 import { beside, cellAt, cellRectangle, strongestCell } from "../../core/grid.js";
 import { patchNote, patchOf, patchSentence, tokenOf } from "../../core/patch_scene.js";
-import { box, byId } from "../../shell/dom.js";
-import { Tooltip } from "../../shell/tooltip.js";
+import { box, byId } from "../../draw/dom.js";
+import { Tooltip } from "../../draw/tooltip.js";
 import { shownAspect } from "../../core/photo_map.js";
-import { paintHeat } from "../../shell/photo_heat.js";
+import { paintHeat } from "../../draw/photo_heat.js";
 import { marksOf, square } from "./overlay.js";
 
 /** @type {Record<string, [number, number]>} */

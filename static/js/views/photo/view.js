@@ -3,15 +3,15 @@
 /** @import {PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 
-import { box, byId } from "../../shell/dom.js";
-import { paint } from "../../shell/plotly.js";
-import { Tooltip } from "../../shell/tooltip.js";
+import { box, byId } from "../../draw/dom.js";
+import { paint } from "../../draw/plotly.js";
+import { Tooltip } from "../../draw/tooltip.js";
 import { beside, cellAt, cellRectangle, cellsBetween, strongestCell } from "../../core/grid.js";
 import { photoFigure } from "./model.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { cellNote } from "../../core/grid_sentences.js";
 import { marksOf, region, square } from "./overlay.js";
-import { paintHeat } from "../../shell/photo_heat.js";
+import { paintHeat } from "../../draw/photo_heat.js";
 
 /** Plotly draws after this time without movement. */
 const REST_MS = 120;
@@ -36,7 +36,8 @@ export class View {
   #drawing = null;
   /** One corner of the cells selected with the keyboard. */
   #anchor = 0;
-  #timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
   #select;
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */

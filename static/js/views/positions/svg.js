@@ -5,10 +5,10 @@
 
 import { divergent } from "../../core/colours.js";
 import { tokenName } from "../../core/patch_scene.js";
-import { INK, PAPER } from "../../export/svg/ink.js";
-import { at, rect, stacked } from "../../export/svg/markup.js";
-import { photoSheet } from "../../export/svg/photo_sheet.js";
-import { paragraph } from "../../export/svg/type.js";
+import { INK, PAPER } from "../../draw/paper/ink.js";
+import { at, rect, stacked } from "../../draw/paper/markup.js";
+import { photoSheet } from "../../draw/paper/photo_sheet.js";
+import { paragraph } from "../../draw/paper/type.js";
 import { likenessOf, overview } from "./model.js";
 
 const SIDE = 460;

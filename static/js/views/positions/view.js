@@ -7,9 +7,9 @@ import { divergent } from "../../core/colours.js";
 import { cellAt, cellRectangle, rowAndColumn } from "../../core/grid.js";
 import { patchOf, tokenName, tokenOf } from "../../core/patch_scene.js";
 import { signed } from "../../core/text.js";
-import { element } from "../../shell/dom.js";
-import { pixels } from "../../shell/pixels.js";
-import { Tooltip } from "../../shell/tooltip.js";
+import { element } from "../../draw/dom.js";
+import { pixels } from "../../draw/pixels.js";
+import { Tooltip } from "../../draw/tooltip.js";
 import { likenessOf, overview } from "./model.js";
 
 /** The whole of a square, as the picture of its cells. */

@@ -3,16 +3,15 @@
 /** @import {Scene} from "../../core/types" */
 /** @import {Place} from "./model.js" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 
-import { mapNote } from "../map/index.js";
 import { ribbons as layOut } from "./model.js";
-import { INK } from "../../export/svg/ink.js";
-import { tag } from "../../export/svg/markup.js";
-import { ROOM, withoutAttention, sheet } from "../../export/svg/sheet.js";
-import { line } from "../../export/svg/type.js";
+import { INK } from "../../draw/paper/ink.js";
+import { tag } from "../../draw/paper/markup.js";
+import { ROOM, withoutAttention, sheet } from "../../draw/paper/sheet.js";
+import { line } from "../../draw/paper/type.js";
 
 /** Width of a landscape page, for long sentences. */
 const TURNED = 900;
@@ -24,7 +23,7 @@ export function draw(scene, { measure, moment }) {
   // The ribbons connect the two sentences, so these are part of the drawing.
   return sheet(scene, drawing(scene, measure, moment), measure, {
     sentences: "none",
-    about: mapNote(scene),
+    about: scene.kind.mapNote(scene),
   });
 }
 

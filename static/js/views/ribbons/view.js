@@ -7,9 +7,9 @@
 import { ribbons } from "./model.js";
 import { coverage } from "../../core/row_metrics.js";
 import { languageOf } from "../../core/text.js";
-import { svg } from "../../shell/dom.js";
-import { measure } from "../../shell/headings.js";
-import { Tooltip } from "../../shell/tooltip.js";
+import { svg } from "../../draw/dom.js";
+import { measure } from "../../draw/headings.js";
+import { Tooltip } from "../../draw/tooltip.js";
 
 /** Words are larger here than in the headings of the map, for which text is measured. */
 const LARGER = 16 / 14;

@@ -1,16 +1,16 @@
 /** The contact sheet of all words as SVG, as the paper of 2015 printed it. Pure. */
 
 /** @import {PictureScene} from "../../core/types" */
-/** @import {Piece} from "../../export/svg/markup.js" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 /** @import {SvgHow} from "../types" */
 
 import { largestWeight } from "../../core/grid_sentences.js";
-import { INK } from "../../export/svg/ink.js";
-import { at, flowing } from "../../export/svg/markup.js";
-import { photoPanel, photoSheet } from "../../export/svg/photo_sheet.js";
-import { ROOM } from "../../export/svg/sheet.js";
-import { label, line } from "../../export/svg/type.js";
+import { INK } from "../../draw/paper/ink.js";
+import { at, flowing } from "../../draw/paper/markup.js";
+import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
+import { ROOM } from "../../draw/paper/sheet.js";
+import { label, line } from "../../draw/paper/type.js";
 import { shownAspect } from "../../core/photo_map.js";
 
 const GAP = 12;

@@ -4,7 +4,7 @@
 /** @import {RowState, ViewWiring} from "../types" */
 
 import { heading, percent } from "../../core/text.js";
-import { element } from "../../shell/dom.js";
+import { element } from "../../draw/dom.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { largestWeight } from "../../core/grid_sentences.js";
 import { probabilityOf } from "../../core/grid_scene.js";

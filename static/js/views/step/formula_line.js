@@ -1,9 +1,9 @@
 /** A formula whose symbols show their values in this step, under the pointer and with the keyboard. */
 
 /** @import {Symbol} from "./step_model.js" */
-/** @import {Tooltip} from "../../shell/tooltip.js" */
+/** @import {Tooltip} from "../../draw/tooltip.js" */
 
-import { element, say } from "../../shell/dom.js";
+import { element, say } from "../../draw/dom.js";
 
 /** The formula that each line shows, without the values. @type {WeakMap<HTMLElement, string>} */
 const shown = new WeakMap();

@@ -1,24 +1,22 @@
 /** One glimpse as SVG, up to the part that is shown. Pure. */
 
 /** @import {GlimpseScene} from "../../core/types" */
-/** @import {Piece} from "../../export/svg/markup.js" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {GlimpsePart} from "./parts.js" */
+/** @import {GlimpsePart} from "../../core/step_parts.js" */
 
-import { glimpseSentence, inOrder } from "../../core/glimpse_scene.js";
-import { at, stacked } from "../../export/svg/markup.js";
-import { ROOM, sheet } from "../../export/svg/sheet.js";
-import { paragraph } from "../../export/svg/type.js";
-import { INK } from "../../export/svg/ink.js";
-import { vectorDrawing } from "../../export/svg/vector.js";
+import { inOrder } from "../../core/kinds/glimpses.js";
+import { stacked } from "../../draw/paper/markup.js";
+import { sheet } from "../../draw/paper/sheet.js";
+import { paragraph } from "../../draw/paper/type.js";
+import { INK } from "../../draw/paper/ink.js";
+import { vectorDrawing } from "../../draw/paper/vector.js";
 import { LINE, PATCH, beliefOf, patchesOf } from "../path/svg.js";
 import { glimpseText, glimpseVector } from "./glimpse_parts.js";
-import { GLIMPSE_PARTS } from "./parts.js";
-import { framed } from "./svg.js";
+import { GLIMPSE_PARTS } from "../../core/step_parts.js";
+import { SIDE, framed, twoSides } from "./svg.js";
 
-const GAP = 30;
-const SIDE = (ROOM - GAP) / 2;
 /** The parts of the left side; the others are on the right. */
 const LEFT = 3;
 
@@ -33,15 +31,8 @@ export function draw(scene, { measure, moment }) {
     const body = stacked(own ? [note, own] : [note], 8);
     return framed({ place, title, symbols: formula, there: place <= part, body }, SIDE, measure);
   });
-  const sides = [stacked(parts.slice(0, LEFT), 22), stacked(parts.slice(LEFT), 22)];
-  const said = glimpseSentence(scene, row);
-  const drawing = {
-    width: ROOM,
-    height: Math.max(...sides.map(({ height }) => height)),
-    marks: sides.map(({ marks }, side) => at(side * (SIDE + GAP), 0, marks)).join(""),
-  };
-  const sentence = paragraph(said, { size: 13 }, ROOM, measure, { most: 2 });
-  const body = stacked([sentence, drawing], 18);
+  const said = scene.kind.sentence(scene, row);
+  const body = twoSides(said, parts, LEFT, measure);
   return sheet(scene, body, measure, { sentences: "none", about: said });
 }
 

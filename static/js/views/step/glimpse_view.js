@@ -2,19 +2,19 @@
 
 /** @import {GlimpseScene, GlimpseSettings, GlimpseTrace, Palette} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
-/** @import {GlimpsePart} from "./parts.js" */
+/** @import {GlimpsePart} from "../../core/step_parts.js" */
 /** @import {Part} from "./part_section.js" */
 
-import { inOrder } from "../../core/glimpse_scene.js";
-import { Bars } from "../../shell/bars.js";
-import { place, say } from "../../shell/dom.js";
-import { Tooltip } from "../../shell/tooltip.js";
-import { Strip } from "../../shell/vector_strip.js";
+import { inOrder } from "../../core/kinds/glimpses.js";
+import { Bars } from "../../draw/bars.js";
+import { place, say } from "../../draw/dom.js";
+import { Tooltip } from "../../draw/tooltip.js";
+import { Strip } from "../../draw/vector_strip.js";
 import { Patches } from "../path/patches.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { glimpseText, glimpseVector } from "./glimpse_parts.js";
 import { partOf, showUntil } from "./part_section.js";
-import { GLIMPSE_PARTS } from "./parts.js";
+import { GLIMPSE_PARTS } from "../../core/step_parts.js";
 
 export class View {
   #patches = new Patches();

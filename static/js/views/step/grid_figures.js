@@ -1,16 +1,17 @@
 /** The figures of a captioner's step: grids of cells over the photo, the gate and the table of numbers. */
 
-/** @import {PictureScene} from "../../core/types" */
-/** @import {Cell, PictureChain} from "./grid_model.js" */
+/** @import {Palette, PictureScene} from "../../core/types" */
+/** @import {Cell, CellScale, PictureChain} from "./grid_model.js" */
 
 import { colour } from "../../core/colours.js";
-import { placeOf, rowAndColumn } from "../../core/grid.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { othersNote } from "../../core/sentences.js";
-import { percent, signed } from "../../core/text.js";
-import { element, say, sayAny, svg } from "../../shell/dom.js";
-import { palette } from "../../shell/theme.js";
+import { signed } from "../../core/text.js";
+import { element, say, sayAny, svg } from "../../draw/dom.js";
+import { palette } from "../../draw/theme.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { square } from "../photo/overlay.js";
+import { gateNote, regionScale, scoreScale, shadeOver, weightScale } from "./grid_model.js";
 
 /** Number of cells in the table. */
 const LISTED = 10;
@@ -48,11 +49,8 @@ class CellFigure {
     if (bare) this.#grid.dataset.bare = "";
   }
 
-  /**
-   * @param {PictureScene} scene
-   * @param {{shade: (cell: number) => string, drawn?: PictureChain["drawn"], caption: string}} how `drawn`: the cell to outline, with hard attention
-   */
-  show(scene, { shade, drawn = null, caption }) {
+  /** @param {PictureScene} scene @param {CellScale} scale @param {(share: number) => string} shade */
+  show(scene, { shareOf, drawn, caption }, shade) {
     const { source, picture } = scene.trace;
     if (picture.preview !== this.#preview) {
       this.#preview = picture.preview;
@@ -63,7 +61,7 @@ class CellFigure {
     }
     this.#brush?.clearRect(0, 0, source.columns, source.rows);
     for (let cell = 0; this.#brush && cell < source.rows * source.columns; cell++) {
-      this.#brush.fillStyle = shade(cell);
+      this.#brush.fillStyle = shade(shareOf(cell));
       this.#brush.fillRect(cell % source.columns, Math.floor(cell / source.columns), 1, 1);
     }
     this.#marks.replaceChildren(...(drawn ? square(scene, drawn.cell, "drawn") : []));
@@ -78,45 +76,26 @@ export class GridFigures {
   #weights = new CellFigure({ bare: true });
   #regions = new CellFigure();
 
-  /** Shades the scores from the smallest to the largest of this step, because their zero has no meaning. @param {PictureChain} chain @param {PictureScene} scene */
-  scores({ cells }, scene) {
-    const scores = cells.flatMap(({ score }) => score ?? []);
-    const [low, high] = [Math.min(...scores), Math.max(...scores)];
-    const colours = palette();
-    return this.#scores.show(scene, {
-      shade: (cell) => colour(colours, ((cells[cell].score ?? low) - low) / (high - low || 1)),
-      caption: scores.length
-        ? `e from ${signed(low, 2)} to ${signed(high, 2)}`
-        : "The trace does not contain the scores.",
-    });
+  /** @param {PictureChain} chain @param {PictureScene} scene */
+  scores(chain, scene) {
+    return this.#scores.show(scene, scoreScale(chain), shadeOf(palette()));
   }
 
   /** @param {PictureChain} chain @param {PictureScene} scene */
-  weights({ cells, drawn }, scene) {
-    const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
-    const sum = cells.reduce((total, { weight }) => total + weight, 0);
-    const colours = palette();
-    return this.#weights.show(scene, {
-      shade: (cell) => colour(colours, cells[cell].weight / top),
-      drawn,
-      caption: `α from 0 to ${top.toFixed(3)}; all ${cells.length} sum to ${sum > 0.9995 ? 1 : sum.toFixed(3)}`,
-    });
+  weights(chain, scene) {
+    return this.#weights.show(scene, weightScale(chain), shadeOf(palette()));
   }
 
-  /** The photo with each region faded to its weight; with hard attention, only the drawn one is visible. @param {PictureChain} chain @param {PictureScene} scene */
-  regions({ cells, drawn }, scene) {
-    const top = Math.max(...cells.map(({ weight }) => weight), 1e-9);
-    const seen = (/** @type {number} */ cell) =>
-      drawn ? Number(cell === drawn.cell) : cells[cell].weight / top;
-    return this.#regions.show(scene, {
-      shade: (cell) => `rgba(12, 14, 16, ${(0.94 * (1 - seen(cell))).toFixed(3)})`,
-      drawn,
-      caption: drawn
-        ? `drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, ${placeOf(scene.trace.source, drawn.cell)}; probability ${percent(Math.exp(drawn.log_probability))}`
-        : "",
-    });
+  /** The photo with each region faded to its weight. @param {PictureChain} chain @param {PictureScene} scene */
+  regions(chain, scene) {
+    const shade = (/** @type {number} */ share) =>
+      `rgba(12, 14, 16, ${shadeOver(share).toFixed(3)})`;
+    return this.#regions.show(scene, regionScale(chain, scene), shade);
   }
 }
+
+/** @param {Palette} colours @returns {(share: number) => string} */
+const shadeOf = (colours) => (share) => colour(colours, share);
 
 /** @param {number} value */
 export function gate(value) {
@@ -127,11 +106,7 @@ export function gate(value) {
     { class: "gate-line note" },
     element("b", {}, "β"),
     meter,
-    element(
-      "span",
-      { class: "number" },
-      `${value.toFixed(3)}: how much the picture counted for this word`,
-    ),
+    element("span", { class: "number" }, gateNote(value)),
   );
 }
 

@@ -1,9 +1,14 @@
 /** One step of a captioner as a chain: scores, weights, the weighted sum of regions, the word. Pure. */
 
 /** @import {Alternative, Drawn, Item, PictureScene, Vector} from "../../core/types" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
-import { gridPartsOf } from "./parts.js";
+import { placeOf, rowAndColumn } from "../../core/grid.js";
+import { percent, signed } from "../../core/text.js";
+import { gridPartsOf } from "../../core/step_parts.js";
+
+/** Number of alternatives that are shown. */
+export const ALTERNATIVES = 5;
 
 /**
  * @typedef {object} Cell @property {number} cell @property {number | null} score
@@ -48,3 +53,54 @@ export function chainOf({ rows, weights, scores, output, trace, picked }, row) {
     fed: row > 0 ? rows[row - 1] : null,
   };
 }
+
+/**
+ * A figure of cells: how strong each is, from 0 to 1, and a line below.
+ * @typedef {{shareOf: (cell: number) => number, drawn: Drawn | null, caption: string}} CellScale
+ */
+
+/** The scores from the smallest to the largest of this step, because their zero has no meaning. @param {PictureChain} chain @returns {CellScale} */
+export function scoreScale({ cells }) {
+  const scores = cells.flatMap(({ score }) => score ?? []);
+  const [low, high] = [Math.min(...scores), Math.max(...scores)];
+  return {
+    shareOf: (cell) => ((cells[cell].score ?? low) - low) / (high - low || 1),
+    drawn: null,
+    caption: scores.length
+      ? `e from ${signed(low, 2)} to ${signed(high, 2)}`
+      : "The trace does not contain the scores.",
+  };
+}
+
+/** @param {PictureChain} chain @returns {CellScale} */
+export function weightScale({ cells, drawn }) {
+  const top = largest(cells);
+  const sum = cells.reduce((total, { weight }) => total + weight, 0);
+  return {
+    shareOf: (cell) => cells[cell].weight / top,
+    drawn,
+    caption: `α from 0 to ${top.toFixed(3)}; all ${cells.length} sum to ${sum > 0.9995 ? 1 : sum.toFixed(3)}`,
+  };
+}
+
+/** How much of each region is visible; with hard attention, only the drawn one is. @param {PictureChain} chain @param {PictureScene} scene @returns {CellScale} */
+export function regionScale({ cells, drawn }, { trace: { source } }) {
+  const top = largest(cells);
+  return {
+    shareOf: (cell) => (drawn ? Number(cell === drawn.cell) : cells[cell].weight / top),
+    drawn,
+    caption: drawn
+      ? `drawn: ${rowAndColumn(source, drawn.cell)}, ${placeOf(source, drawn.cell)}; probability ${percent(Math.exp(drawn.log_probability))}`
+      : "",
+  };
+}
+
+/** @param {Cell[]} cells */
+const largest = (cells) => Math.max(...cells.map(({ weight }) => weight), 1e-9);
+
+/** The opacity of the shade over a region that counts this much. @param {number} share */
+export const shadeOver = (share) => 0.94 * (1 - share);
+
+/** The statement about the gate. @param {number} value */
+export const gateNote = (value) =>
+  `${value.toFixed(3)}: how much the picture counted for this word`;

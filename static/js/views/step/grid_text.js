@@ -2,7 +2,7 @@
 
 /** @import {PictureScene, Vector} from "../../core/types" */
 /** @import {PictureChain} from "./grid_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Symbol} from "./step_model.js" */
 
 import { outputName } from "../../core/decoding.js";

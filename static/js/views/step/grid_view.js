@@ -3,26 +3,24 @@
 /** @import {Palette, PictureScene, PictureSettings, PictureTrace, Vector} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {PictureChain} from "./grid_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Part} from "./part_section.js" */
 
 import { cellAt, cellRectangle, rowAndColumn } from "../../core/grid.js";
+import { noSteps } from "../../core/sentences.js";
 import { heading } from "../../core/text.js";
-import { Bars } from "../../shell/bars.js";
-import { element, place, say } from "../../shell/dom.js";
-import { Tooltip } from "../../shell/tooltip.js";
-import { Strip } from "../../shell/vector_strip.js";
+import { Bars } from "../../draw/bars.js";
+import { element, place, say } from "../../draw/dom.js";
+import { Tooltip } from "../../draw/tooltip.js";
+import { Strip } from "../../draw/vector_strip.js";
 import { NetworkFold } from "../network/fold.js";
 import { pictureNetworkOf } from "../network/model.js";
 import { photoOf } from "../network/photo.js";
 import { Digits, GridFigures, gate, numbersOf } from "./grid_figures.js";
-import { chainOf } from "./grid_model.js";
+import { ALTERNATIVES, chainOf } from "./grid_model.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { gridText } from "./grid_text.js";
 import { partOf, showUntil } from "./part_section.js";
-
-/** Number of alternatives that are shown. */
-const MOST = 5;
 
 export class View {
   #box;
@@ -65,13 +63,7 @@ export class View {
     this.#row = -1;
     if (scene.parts > 1) return;
     this.#parts = [];
-    this.#box.replaceChildren(
-      element(
-        "p",
-        { class: "note" },
-        "This trace contains weights only: the numbers behind its steps were not saved with it.",
-      ),
-    );
+    this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
   }
 
   forget() {
@@ -139,7 +131,10 @@ export class View {
         return [described("s", "the new state", chain.state)];
       case "word":
         say(this.#written, `Written: ${heading(scene.rows[row]).text}`);
-        return [this.#bars.show(chain.alternatives.slice(0, MOST), chain.written), this.#written];
+        return [
+          this.#bars.show(chain.alternatives.slice(0, ALTERNATIVES), chain.written),
+          this.#written,
+        ];
       default:
         return [];
     }

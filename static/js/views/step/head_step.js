@@ -1,7 +1,7 @@
 /** One head of several in one step: its query, its keys and values, and its output. Pure. */
 
 /** @import {Chain, Key, Symbol} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 /** @import {AttentionMap, MapKind, Scene, Vector} from "../../core/types" */
 
 import { below } from "../../core/text.js";

@@ -2,10 +2,10 @@
 
 /** @import {StoryScene, Vector} from "../../core/types" */
 /** @import {Chain, StepWords, Symbol} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
 import { below } from "../../core/text.js";
-import { partsOf } from "./parts.js";
+import { partsOf } from "../../core/step_parts.js";
 
 /** The texts of the parts. @type {Record<PartName, {title: string, says: string}>} */
 const HOP_TEXT = {
@@ -37,7 +37,7 @@ const HOP_TEXT = {
 };
 
 /** @param {PartName} part @param {number} hop @param {number} hops */
-export function hopText(part, hop, hops) {
+function hopText(part, hop, hops) {
   const usual = HOP_TEXT[part];
   if (hop < hops) return usual;
   if (part === "state") return { ...usual, title: "The last state" };
@@ -109,7 +109,7 @@ export function hopVector(name, hop) {
  * The formula of a part (Sukhbaatar et al. 2015, equations 1 to 4, with the matrix R of section 5).
  * @param {PartName} part @param {Chain} chain @param {number} hop @returns {(string | Symbol)[]}
  */
-export function hopFormula(part, chain, hop) {
+function hopFormula(part, chain, hop) {
   const vector = (/** @type {string} */ meaning, /** @type {Vector | null} */ value) =>
     value
       ? `${meaning}: ${value.size} numbers${value.norm === null ? "" : `, length ${value.norm.toFixed(2)}`}`

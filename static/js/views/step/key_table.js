@@ -6,8 +6,8 @@
 import { sparkPath } from "./step_model.js";
 import { keyName } from "./step_text.js";
 import { heading, signed } from "../../core/text.js";
-import { element, painted, say, svg } from "../../shell/dom.js";
-import { Sight } from "../../shell/visibility.js";
+import { element, painted, say, svg } from "../../draw/dom.js";
+import { Sight } from "../../draw/visibility.js";
 
 /**
  * @typedef {ReturnType<typeof spark>} Spark

@@ -2,9 +2,9 @@
 
 /** @import {GraphScene, Vector} from "../../core/types" */
 /** @import {Chain, StepWords, Symbol} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
-import { partsOf } from "./parts.js";
+import { partsOf } from "../../core/step_parts.js";
 
 /** The texts of the parts. @type {Record<PartName, {title: string, says: string}>} */
 const NODE_TEXT = {

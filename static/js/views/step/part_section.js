@@ -1,6 +1,6 @@
 /** The section of one part of a step. */
 
-import { element } from "../../shell/dom.js";
+import { element } from "../../draw/dom.js";
 
 /**
  * @template {string} N

@@ -3,13 +3,13 @@
 /** @import {AttentionMap, PatchScene, Vector} from "../../core/types" */
 /** @import {PictureChain} from "./grid_model.js" */
 /** @import {Chain, StepWords, Symbol} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
 import { patchOf, tokenName } from "../../core/patch_scene.js";
 import { othersNote } from "../../core/sentences.js";
 import { below } from "../../core/text.js";
 import { sumOf } from "./head_step.js";
-import { PATCH_PARTS } from "./parts.js";
+import { PATCH_PARTS } from "../../core/step_parts.js";
 
 /** Number of keys that are listed: there are some two hundred. */
 export const LISTED = 12;

@@ -4,8 +4,8 @@
 /** @import {SvgHow} from "../types" */
 
 import { patchSentence } from "../../core/patch_scene.js";
-import { photoSheet } from "../../export/svg/photo_sheet.js";
-import { ROOM } from "../../export/svg/sheet.js";
+import { photoSheet } from "../../draw/paper/photo_sheet.js";
+import { ROOM } from "../../draw/paper/sheet.js";
 import { patchChain } from "./patch_step.js";
 import { chainDrawing } from "./svg.js";
 

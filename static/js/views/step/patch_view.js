@@ -2,20 +2,20 @@
 
 /** @import {PatchScene, PatchSettings, PatchTrace} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Part} from "./part_section.js" */
 
 import { cellAt, rowAndColumn } from "../../core/grid.js";
 import { tokenOf } from "../../core/patch_scene.js";
-import { Bars } from "../../shell/bars.js";
-import { element, place as fill, say } from "../../shell/dom.js";
-import { Tooltip } from "../../shell/tooltip.js";
-import { Strip } from "../../shell/vector_strip.js";
+import { Bars } from "../../draw/bars.js";
+import { element, place as fill, say } from "../../draw/dom.js";
+import { Tooltip } from "../../draw/tooltip.js";
+import { Strip } from "../../draw/vector_strip.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { GridFigures, numbersOf } from "./grid_figures.js";
 import { KeyTable } from "./key_table.js";
 import { partOf, showUntil } from "./part_section.js";
-import { PATCH_PARTS } from "./parts.js";
+import { PATCH_PARTS } from "../../core/step_parts.js";
 import { patchChain } from "./patch_step.js";
 
 export class View {

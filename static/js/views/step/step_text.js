@@ -1,7 +1,7 @@
 /** The title and the explanation of each part of a step. Pure. */
 
 /** @import {Chain} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Head} from "./head_step.js" */
 /** @import {MapKind} from "../../core/types" */
 

@@ -2,28 +2,28 @@
 
 /** @import {Alternative, ChainScene, Vector} from "../../core/types" */
 /** @import {Chain, Key} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../export/svg/markup.js" */
+/** @import {Piece} from "../../draw/paper/markup.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure} from "../../export/svg/type.js" */
+/** @import {Measure} from "../../draw/paper/type.js" */
 
 import { chainOf, formula, sparkPath } from "./step_model.js";
 import { ExportRefused } from "../../core/errors.js";
-import { noSteps, ofGraph, ofStory, sentence } from "../../core/sentences.js";
-import { nodeSentence } from "../../core/graph_scene.js";
-import { hopSentence } from "../../core/story_scene.js";
-import { sheet } from "../../export/svg/sheet.js";
+import { noSteps } from "../../core/sentences.js";
+import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
 import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
-import { INK } from "../../export/svg/ink.js";
-import { at, rect, stacked, tag } from "../../export/svg/markup.js";
-import { label, line, paragraph, short, wrapped } from "../../export/svg/type.js";
-import { spark, vectorDrawing } from "../../export/svg/vector.js";
+import { INK } from "../../draw/paper/ink.js";
+import { at, rect, stacked, tag } from "../../draw/paper/markup.js";
+import { label, line, paragraph, short, wrapped } from "../../draw/paper/type.js";
+import { spark, vectorDrawing } from "../../draw/paper/vector.js";
 
 /** Widths of the side with the scores and of the other one. */
 const SIDES = { scores: 432, others: 268 };
 const GAP = 30;
+/** The width of each of two equal sides. */
+export const SIDE = (ROOM - GAP) / 2;
 /** Positions of the columns of the table. */
 const TABLE = { h: 84, e: 192, shifted: 240, exponential: 290, bar: 302, weight: 382, faded: 392 };
 const SPARK = 40;
@@ -34,18 +34,12 @@ export function draw(scene, { measure, moment }) {
   if (scene.parts < 2) throw new ExportRefused(noSteps(scene));
   const how = {
     chainAt: (/** @type {number} */ row) => chainOf(scene, row),
-    says: (/** @type {number} */ row) => says(scene, row),
+    says: (/** @type {number} */ row) => scene.kind.sentence(scene, row),
   };
   return sheet(scene, chainDrawing(scene, how, measure, moment), measure, {
     sentences: "both",
-    about: says(scene, scene.row),
+    about: scene.kind.sentence(scene, scene.row),
   });
-}
-
-/** @param {ChainScene} scene @param {number} row */
-function says(scene, row) {
-  if (ofGraph(scene)) return nodeSentence(scene, row);
-  return ofStory(scene) ? hopSentence(scene, row) : sentence(scene, row);
 }
 
 /**
@@ -77,6 +71,17 @@ export function chainDrawing(scene, { chainAt, says: saysAt }, measure, moment) 
     marks: left.marks + at(half ? SIDES.scores + GAP : 0, 0, right.marks),
   };
   return stacked([said, body], 18);
+}
+
+/** A sentence, and below it parts in two columns of the same width, so many of them on the left. @param {string} said @param {Piece[]} parts @param {number} left @param {Measure} measure @returns {Piece} */
+export function twoSides(said, parts, left, measure) {
+  const sides = [stacked(parts.slice(0, left), 22), stacked(parts.slice(left), 22)];
+  const drawing = {
+    width: ROOM,
+    height: Math.max(...sides.map(({ height }) => height)),
+    marks: sides.map(({ marks }, side) => at(side * (SIDE + GAP), 0, marks)).join(""),
+  };
+  return stacked([paragraph(said, { size: 13 }, ROOM, measure, { most: 2 }), drawing], 18);
 }
 
 /**
@@ -281,7 +286,7 @@ function keyOnPaper(
 }
 
 /** @param {Alternative[]} all @param {number} written @param {number} room @param {Measure} measure @returns {Piece} */
-function alternatives(all, written, room, measure) {
+export function alternatives(all, written, room, measure) {
   const high = 20;
   const [start, end] = [68, room - 52];
   const rows = all.map(({ id, text, probability }, index) => {

@@ -2,10 +2,10 @@
 
 /** @import {Scene, Vector} from "../../core/types" */
 /** @import {Chain, Named, StepWords, Symbol} from "./step_model.js" */
-/** @import {PartName} from "./parts.js" */
+/** @import {PartName} from "../../core/step_parts.js" */
 
 import { named } from "../../core/text.js";
-import { TAPE_PARTS } from "./parts.js";
+import { TAPE_PARTS } from "../../core/step_parts.js";
 
 /** The texts of the parts. @type {Record<PartName, {title: string, says: string}>} */
 const TAPE_TEXT = {
@@ -110,7 +110,7 @@ const WORDS = {
  * The formula of a part (Cheng et al. 2016, equations 4 to 10, with the word before in the query).
  * @param {PartName} part @param {Chain} chain @returns {(string | Symbol)[]}
  */
-export function tapeFormula(part, chain) {
+function tapeFormula(part, chain) {
   const size = (/** @type {string} */ meaning, /** @type {Vector | null | undefined} */ value) =>
     value
       ? `${meaning}: ${value.size} numbers${value.norm === null ? "" : `, length ${value.norm.toFixed(2)}`}`

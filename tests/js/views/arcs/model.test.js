@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { sceneOf } from "../../../../static/js/core/scene.js";
-import { sentence } from "../../../../static/js/core/sentences.js";
+import { reading } from "../../../../static/js/core/kinds/reading.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
-import { arcs } from "../../../../static/js/views/arcs/index.js";
 import {
   MOST_ARCS,
   arcsFrom,
@@ -13,12 +12,13 @@ import {
   wordsOf,
 } from "../../../../static/js/views/arcs/model.js";
 import { draw } from "../../../../static/js/views/arcs/svg.js";
-import { fittingView, viewNamed } from "../../../../static/js/views/registry.js";
+import { fittingView, viewNamed } from "../../../../static/js/core/views.js";
 import { READER, readingTrace } from "../../readings.js";
 import { axis, map, model, trace } from "../../traces.js";
 import { parsed, texts } from "../../xml.js";
 
 const measure = (text) => text.length * 8;
+/** @type {any} */
 const how = { measure: (text, { size }) => text.length * size * 0.5, moment: null };
 const read = (change = {}) =>
   sceneOf(readingTrace(), { ...DEFAULTS, view: "arcs", ...change }, READER);
@@ -46,7 +46,7 @@ function both(count = 4) {
 
 test("arcs are offered for maps of a sentence to itself only", () => {
   const choice = { heads: [0], layers: [0] };
-  const fits = (picked) => arcs.fits({ ...choice, picked });
+  const fits = (picked) => viewNamed("tokens", "arcs").fits({ ...choice, picked });
   assert.equal(fits({ query: "target", key: "decoder_input" }), true);
   assert.equal(fits({ query: "source", key: "source" }), true);
   assert.equal(fits({ query: "target", key: "source" }), false);
@@ -137,7 +137,7 @@ test("the drawing has the words once, and the weights of the current one", () =>
 
 test("the sentence of a word says what it leans on", () => {
   assert.match(
-    sentence(read(), 2),
+    reading.sentence(read(), 2),
     /^Word 3 of 4: “be” \(probability 50.*\), leaning mostly on “keys” \(0\.90\)/,
   );
 });

@@ -6,7 +6,7 @@ import { draw as drawPhoto } from "../../../../static/js/views/photo/svg.js";
 import { draw as drawSheet, panelSize } from "../../../../static/js/views/sheet/svg.js";
 import { sceneOf } from "../../../../static/js/core/grid_scene.js";
 import { DEFAULTS } from "../../../../static/js/core/grid_state.js";
-import { ROOM } from "../../../../static/js/export/svg/sheet.js";
+import { ROOM } from "../../../../static/js/draw/paper/sheet.js";
 import { axis } from "../../traces.js";
 import { parsed } from "../../xml.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";

@@ -6,7 +6,7 @@ import { patchSceneOf } from "../../../../static/js/core/patch_scene.js";
 import { PATCH_STATE } from "../../../../static/js/core/patch_state.js";
 import { draw as drawHeads } from "../../../../static/js/views/heads/grid_svg.js";
 import { draw as drawMap } from "../../../../static/js/views/map/patch_svg.js";
-import { PATCH_PARTS } from "../../../../static/js/views/step/parts.js";
+import { PATCH_PARTS } from "../../../../static/js/core/step_parts.js";
 import { lacksVectors, patchChain } from "../../../../static/js/views/step/patch_step.js";
 import { draw } from "../../../../static/js/views/step/patch_svg.js";
 import { PATCH_MODEL, patchTrace } from "../../patches.js";

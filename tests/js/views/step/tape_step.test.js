@@ -4,19 +4,21 @@ import { test } from "node:test";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { kindOf } from "../../../../static/js/views/network/model.js";
-import { TAPE_PARTS } from "../../../../static/js/views/step/parts.js";
+import { TAPE_PARTS } from "../../../../static/js/core/step_parts.js";
 import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
 import { stepText } from "../../../../static/js/views/step/step_text.js";
 import { draw } from "../../../../static/js/views/step/svg.js";
 import { READER, readingTrace } from "../../readings.js";
 import { texts } from "../../xml.js";
+import { partial } from "../../traces.js";
 
+/** @type {any} */
 const how = { measure: (text, { size }) => text.length * size * 0.5, moment: null };
 const read = (change = {}) =>
   sceneOf(readingTrace(change), { ...DEFAULTS, view: "step" }, READER, "reading");
 const written = (part, chain) =>
   formula(part, chain, READER)
-    .map((piece) => piece.symbol ?? piece)
+    .map((piece) => partial(piece).symbol ?? piece)
     .join("");
 
 test("the numbers of a word lead from its scores to its weights", () => {

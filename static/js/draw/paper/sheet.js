@@ -1,0 +1,145 @@
+/** The sheet of an export: the drawing below the model's name and the two sentences, as wide as a page. Pure. */
+
+/** @import {MapScene} from "../../core/types" */
+/** @import {Piece} from "./markup.js" */
+/** @import {Measure} from "./type.js" */
+
+import { noAttention } from "../../core/sentences.js";
+import { INK } from "./ink.js";
+import { at, number, rect, stacked, tag, escaped } from "./markup.js";
+import { withoutMap } from "./vector.js";
+import { SANS, line, said, wrapped, written } from "./type.js";
+
+const MARGIN = 22;
+/** 85 mm, one of two columns, and 170 mm, the width of an A4 page within its margins, in pixels of 1/96 inch. */
+const COLUMN = 321;
+export const PAGE = 642;
+/** Room on a page for the drawing. */
+export const ROOM = PAGE - 2 * MARGIN;
+const PIXELS_A_MILLIMETRE = 96 / 25.4;
+const UPRIGHT = { width: 170, height: 250 };
+const LANDSCAPE = { width: 250, height: 170 };
+/** The page is turned if the drawing would be scaled below this. */
+const SMALL = 0.8;
+
+/**
+ * @typedef {{svg: string, width: number, height: number}} Sheet with its size in pixels
+ * @typedef {"both" | "input" | "none"} Sentences those above the drawing
+ *
+ * @typedef {object} SheetHow
+ * @property {Sentences} sentences @property {string} about a description of the drawing
+ * @property {number} [until] the last row written so far @property {string} [model] name above the drawing
+ * @property {boolean} [allHeads] true if the drawing shows all heads and not one
+ */
+
+/**
+ * @param {MapScene} scene @param {Piece} body @param {Measure} measure
+ * @param {SheetHow} how
+ * @returns {Sheet}
+ */
+export function sheet(scene, body, measure, { sentences, about, until, model, allHeads }) {
+  const width = Math.ceil(Math.max(COLUMN, body.width + 2 * MARGIN));
+  const head = header(scene, width - 2 * MARGIN, measure, { sentences, until, model, allHeads });
+  // A drawing is aligned with the sentences above it, or centred if there are none.
+  const aside = sentences === "none" ? (width - 2 * MARGIN - body.width) / 2 : 0;
+  const whole = stacked([head, { ...body, marks: at(aside, 0, body.marks) }], 16);
+  const height = Math.ceil(whole.height + 2 * MARGIN);
+  const title = `${scene.model.name}: ${said(scene.kind.input(scene))} → ${said(scene.output.text)}`;
+  const marks = [
+    tag("title", {}, escaped(title)),
+    tag("desc", {}, escaped(about)),
+    rect(0, 0, width, height, INK.paper),
+    at(MARGIN, MARGIN, whole.marks),
+  ];
+  const root = {
+    xmlns: "http://www.w3.org/2000/svg",
+    ...printed(width, height),
+    viewBox: `0 0 ${width} ${height}`,
+    role: "img",
+    "font-family": SANS,
+    fill: INK.ink,
+    // Spaces are part of the text; vector graphics programs support only the older attribute.
+    style: "white-space: pre",
+    "xml:space": "preserve",
+  };
+  return { svg: tag("svg", root, ...marks), width, height };
+}
+
+/** The size in print: that in pixels, unless it exceeds the page. @param {number} width @param {number} height */
+function printed(width, height) {
+  const [wide, high] = [width / PIXELS_A_MILLIMETRE, height / PIXELS_A_MILLIMETRE];
+  const fit = (/** @type {typeof UPRIGHT} */ page) =>
+    Math.min(1, page.width / wide, page.height / high);
+  const shrink = fit(UPRIGHT) >= SMALL ? fit(UPRIGHT) : Math.max(fit(UPRIGHT), fit(LANDSCAPE));
+  return { width: `${number(wide * shrink)}mm`, height: `${number(high * shrink)}mm` };
+}
+
+/**
+ * The sheet of a trace whose model has no attention.
+ * @param {MapScene} scene @param {Measure} measure @param {import("../../export/gif/frames.js").Moment | null} moment
+ */
+export function withoutAttention(scene, measure, moment) {
+  return sheet(scene, withoutMap(scene, ROOM, measure), measure, {
+    sentences: "both",
+    about: noAttention(0),
+    until: moment?.row,
+  });
+}
+
+/** @param {MapScene} scene @param {number} room @param {Measure} measure @param {Omit<SheetHow, "about">} how @returns {Piece} */
+function header(
+  scene,
+  room,
+  measure,
+  { sentences, until, model = scene.model.name, allHeads = false },
+) {
+  const face = { size: 10.5 };
+  const decoding = scene.kind.decoding?.(scene) ?? "";
+  const parts = [model, ...whichMap(scene, allHeads), decoding];
+  const name = wrapped(parts.filter(Boolean).join(" · "), face, room, measure, 2);
+  const titles = name.map((each, index) =>
+    line(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }),
+  );
+  const all = scene.kind
+    .headLines(scene, until)
+    .map((each) => ({ ...each, text: said(each.text) }));
+  const texts = sentences === "both" ? all : sentences === "input" ? all.slice(0, -1) : [];
+  const indent = Math.ceil(Math.max(0, ...texts.map((each) => measure(each.name, face)))) + 10;
+  const serif = { size: 16, serif: true };
+  let y = name.length * 14;
+  const marks = texts.flatMap((each) => {
+    const start = y;
+    const lines = wrapped(each.text || "(nothing)", serif, room - indent, measure);
+    const drawn = written(lines, each.shown).map((shown, index) => {
+      y += 21;
+      return shown ? line(shown, serif, { x: indent, y: start + 18 + index * 21 }) : "";
+    });
+    y += 3;
+    return [line(each.name, face, { x: 0, y: start + 18, fill: INK.soft }), ...drawn];
+  });
+  return { width: room, height: y, marks: [...titles, ...marks].join("") };
+}
+
+/** @type {Record<string, string>} */
+const KINDS = {
+  cross: "",
+  "encoder-self": "self-attention",
+  "decoder-self": "masked self-attention",
+};
+/** @type {Record<string, string>} */
+const POOLS = {
+  mean: "mean of all heads",
+  max: "maximum of all heads",
+  rollout: "rollout of the layers",
+};
+
+/** The name of the map, if the model has several. @param {MapScene} scene @param {boolean} allHeads */
+function whichMap({ picked, pool, layers, heads }, allHeads) {
+  if (!picked) return [];
+  const one = !allHeads;
+  return [
+    KINDS[picked.kind],
+    one && layers.length > 1 && pool !== "rollout" ? `layer ${picked.layer + 1}` : "",
+    one && pool ? POOLS[pool] : one && heads.length > 1 ? `head ${picked.head + 1}` : "",
+  ].filter(Boolean);
+}

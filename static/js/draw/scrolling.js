@@ -1,0 +1,77 @@
+/** The window: scrolling until an element is visible, and changes of its size. */
+
+/**
+ * The nearest scroll position at which a stretch is inside the window.
+ * @param {number} at @param {number} start @param {number} length @param {number} room
+ */
+export function within(at, start, length, room) {
+  if (start < at) return start;
+  return start + length > at + room ? start + length - room : at;
+}
+
+/** Scrolls the line, never the page. @param {HTMLElement} line @param {HTMLElement | undefined} piece */
+export function keepInView(line, piece) {
+  if (!piece || line.scrollHeight <= line.clientHeight) return;
+  const [outer, inner] = [line.getBoundingClientRect(), piece.getBoundingClientRect()];
+  if (inner.top < outer.top) line.scrollTop -= outer.top - inner.top;
+  else if (inner.bottom > outer.bottom) line.scrollTop += inner.bottom - outer.bottom;
+}
+
+/** Scrolls the page to an element, because a file may be dropped out of its sight. @param {HTMLElement} place */
+export function reveal(place) {
+  place.scrollIntoView({ block: "nearest" });
+}
+
+/** Keeps the part that is playing in the window, until the reader scrolls. */
+export class Follower {
+  #released = false;
+
+  constructor() {
+    for (const name of ["wheel", "touchmove"])
+      addEventListener(name, () => (this.#released = true), { passive: true });
+  }
+
+  /** @param {HTMLElement | undefined} part @param {boolean} playing */
+  at(part, playing) {
+    if (!playing) this.#released = false;
+    if (!playing || this.#released || !part) return;
+    const fits = part.offsetHeight < windowSize().height * 0.8;
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    part.scrollIntoView({ block: fits ? "nearest" : "start", behavior: still ? "auto" : "smooth" });
+  }
+}
+
+/** Space left under the map on the first screen. */
+const MARGIN = 12;
+
+/**
+ * The height of the first screen below the top of an element.
+ * @param {HTMLElement} place
+ */
+export function roomBelow(place) {
+  const { top, width } = place.getBoundingClientRect();
+  const scale = width / place.offsetWidth || 1; // of a presentation
+  return (windowSize().height - (top + scrollY)) / scale - MARGIN;
+}
+
+/** The size of the window. On a phone its height does not change while the bars of the browser come and go. */
+function windowSize() {
+  const { clientWidth: width, clientHeight: height } = document.documentElement;
+  return { width, height };
+}
+
+const SETTLED_MS = 100;
+
+/** @param {() => void} call when the size of the window has changed */
+export function onResize(call) {
+  let before = JSON.stringify(windowSize());
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  return () => {
+    const now = JSON.stringify(windowSize());
+    if (now === before) return;
+    before = now;
+    clearTimeout(timer);
+    timer = setTimeout(call, SETTLED_MS);
+  };
+}

@@ -1,0 +1,140 @@
+/** The picture that is read, as a canvas to draw on: of as many pixels as the network sees. */
+
+import { dataAddress, forAddress } from "../../core/picture_address.js";
+import { byId } from "../../draw/dom.js";
+
+const PAPER = "#ffffff";
+const PEN = "#000000";
+/** Width of the pen, as a share of the canvas: that of most digits in the training. */
+const WIDTH = 0.042;
+const OPAQUE = 255;
+
+export class DrawingPad {
+  #canvas = byId("pad", HTMLCanvasElement);
+  #brush = /** @type {CanvasRenderingContext2D} */ (
+    this.#canvas.getContext("2d", { willReadFrequently: true })
+  );
+  /** The last place of the pen, while it draws. @type {{x: number, y: number} | null} */
+  #last = null;
+  /** True if the picture was drawn here, so that another stroke is added to it. */
+  #own = false;
+  /** Counts the pictures that were requested, of which only the last is shown. */
+  #shown = 0;
+  /** The picture that the canvas shows, unless it was drawn on since. @type {string | null} */
+  #picture = null;
+  #changed;
+
+  /** @param {() => void} changed called after each stroke */
+  constructor(changed) {
+    this.#changed = changed;
+    this.#canvas.addEventListener("pointerdown", (event) => this.#begin(event));
+    this.#canvas.addEventListener("pointermove", (event) => this.#draw(event));
+    for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
+      this.#canvas.addEventListener(name, () => this.#end());
+  }
+
+  /** The picture for a request: as it was given if nothing was drawn on it. */
+  get picture() {
+    return this.#picture ?? forAddress(this.#canvas.toDataURL("image/png"));
+  }
+
+  clear() {
+    this.#shown++;
+    this.#picture = null;
+    this.#own = true;
+    this.#fill(PAPER);
+  }
+
+  /** Shows the picture of a request. One that cannot be decoded leaves the canvas empty; the server says why. @param {string} picture */
+  async show(picture) {
+    if (picture === this.#picture) return;
+    const turn = ++this.#shown;
+    this.#picture = picture;
+    this.#own = false;
+    const image = new Image();
+    image.src = dataAddress(picture);
+    const loaded = await image.decode().then(
+      () => true,
+      () => false,
+    );
+    if (turn !== this.#shown) return;
+    this.#fill(PAPER);
+    if (loaded) this.#fit(image, image.naturalWidth, image.naturalHeight);
+  }
+
+  /** Takes the picture of a file. Rejects if this browser cannot decode it. @param {Blob} file */
+  async take(file) {
+    const turn = ++this.#shown;
+    const image = await createImageBitmap(file);
+    if (turn !== this.#shown) return;
+    this.#picture = null;
+    this.#own = false;
+    this.#fit(image, image.width, image.height);
+  }
+
+  /** Fits a picture into the canvas; its first pixel colours the rest. @param {CanvasImageSource} image @param {number} width @param {number} height */
+  #fit(image, width, height) {
+    const { width: side } = this.#canvas;
+    const scale = side / Math.max(width, height);
+    const [wide, high] = [width * scale, height * scale];
+    this.#fill(PAPER);
+    this.#brush.imageSmoothingQuality = "high";
+    this.#brush.drawImage(image, (side - wide) / 2, (side - high) / 2, wide, high);
+    const corner = [Math.ceil((side - wide) / 2), Math.ceil((side - high) / 2)];
+    const [red, green, blue, alpha] = this.#brush.getImageData(corner[0], corner[1], 1, 1).data;
+    if (alpha < OPAQUE) return;
+    this.#fill(`rgb(${red} ${green} ${blue})`);
+    this.#brush.drawImage(image, (side - wide) / 2, (side - high) / 2, wide, high);
+  }
+
+  /** @param {string} colour */
+  #fill(colour) {
+    this.#brush.fillStyle = colour;
+    this.#brush.fillRect(0, 0, this.#canvas.width, this.#canvas.height);
+  }
+
+  /** @param {PointerEvent} event */
+  #begin(event) {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    this.#canvas.setPointerCapture(event.pointerId);
+    if (!this.#own) this.clear();
+    this.#picture = null;
+    this.#shown++;
+    this.#last = this.#place(event);
+    this.#draw(event);
+  }
+
+  /** @param {PointerEvent} event */
+  #draw(event) {
+    if (!this.#last) return;
+    const brush = this.#brush;
+    brush.strokeStyle = PEN;
+    brush.lineWidth = WIDTH * this.#canvas.width;
+    brush.lineCap = brush.lineJoin = "round";
+    brush.beginPath();
+    brush.moveTo(this.#last.x, this.#last.y);
+    for (const each of event.getCoalescedEvents?.() ?? []) {
+      const { x, y } = this.#place(each);
+      brush.lineTo(x, y);
+    }
+    this.#last = this.#place(event);
+    brush.lineTo(this.#last.x, this.#last.y);
+    brush.stroke();
+  }
+
+  #end() {
+    if (!this.#last) return;
+    this.#last = null;
+    this.#changed();
+  }
+
+  /** A place on the canvas, in its pixels. @param {PointerEvent} event */
+  #place({ clientX, clientY }) {
+    const { left, top, width, height } = this.#canvas.getBoundingClientRect();
+    return {
+      x: ((clientX - left) / width) * this.#canvas.width,
+      y: ((clientY - top) / height) * this.#canvas.height,
+    };
+  }
+}

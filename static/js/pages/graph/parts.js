@@ -1,0 +1,14 @@
+/** The parts of the page of graphs beside its views: layer and head, scale, classes. */
+
+/** @import {OwnParts} from "../../shell/types" */
+
+import { HeadMenus } from "../../shell/head_menus.js";
+import { ScaleChoice } from "../../shell/scale_choice.js";
+import { Classes } from "./classes.js";
+
+/** @type {OwnParts<"graph">} */
+export const parts = {
+  terms: { attention: "attention", node: "node", class: "known-class", head: "head" },
+  noteByRow: true,
+  of: (wiring) => [new HeadMenus(wiring), new ScaleChoice(wiring), new Classes()],
+};

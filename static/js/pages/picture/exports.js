@@ -1,0 +1,29 @@
+/** The exports of the page of pictures. */
+
+/** @import {PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
+/** @import {Exports} from "../../shell/types" */
+
+import { curl } from "../../core/grid_request.js";
+import { STATE } from "../../core/grid_state.js";
+import { photoExports } from "../../shell/photo_exports.js";
+
+/** @param {() => string} photoName the name of the photo's file @returns {Exports<PictureSettings, PictureTrace, PictureScene>} */
+export const exportsOf = (photoName) => ({
+  ...photoExports(STATE, "/picture"),
+  curl: (settings, model) => curl(location.origin, settings, model, photoName()),
+  drawings: [
+    { button: "save", view: null, suffix: "" },
+    { button: "save-sheet", view: "sheet", suffix: "sheet." },
+    { button: "save-word", view: "photo", suffix: "word." },
+    { button: "save-network", view: "network", suffix: "network." },
+  ],
+  animation: (scene) => ({ scene: { ...scene, parts: 1 }, view: "photo" }),
+  more: () => {},
+  standalone: {
+    address: "/picture?view=sheet",
+    entry: "pages/picture/standalone_app.js",
+    standIn: "draw/no_plotly.js",
+    // The photo is stored once, however many models have captioned it.
+    pack: (trace) => ({ ...trace, picture: { ...trace.picture, preview: "" } }),
+  },
+});

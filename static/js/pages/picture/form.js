@@ -1,0 +1,132 @@
+/** The form of the page of pictures: photo, model, question and decoding. */
+
+/** @import {ApiError} from "../../core/api.js" */
+/** @import {Model, PictureSettings} from "../../core/types" */
+
+import { box, byId } from "../../draw/dom.js";
+import { Fold } from "../../shell/fold.js";
+import {
+  Remarks,
+  SearchFields,
+  submitWith,
+  chipsOf,
+  markChip,
+  fillFromChips,
+} from "../../shell/fields.js";
+import { SUMMARY_TERMS, sayTermed } from "../../draw/term.js";
+import { outputName } from "../../core/decoding.js";
+import { asks, draws } from "../../core/grid_request.js";
+import { Gallery } from "../../shell/gallery.js";
+import { DRAWS } from "../../core/grid_state.js";
+
+export class PictureForm {
+  #model = byId("model", HTMLSelectElement);
+  #question = byId("question", HTMLTextAreaElement);
+  #draws = byId("draws", HTMLInputElement);
+  #search = new SearchFields(() => this.submit());
+  #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
+  #fold = new Fold(this.#question);
+  #gallery = new Gallery((sample) => this.submit({ sample }));
+  #models;
+  #current;
+  #send;
+
+  /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} send */
+  constructor(models, send) {
+    this.#models = models;
+    this.#current = models[0];
+    this.#send = send;
+    const submit = () => {
+      this.#fold.close();
+      this.submit();
+    };
+    submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
+    this.#model.addEventListener("change", () => this.#switched());
+    fillFromChips("examples-list", this.#question, submit);
+  }
+
+  get model() {
+    return this.#current;
+  }
+
+  /** Submits the values of the form. @param {Partial<PictureSettings>} [change] */
+  submit(change = {}) {
+    this.#send({
+      model: this.#current.id,
+      question: asks(this.#current) ? this.#question.value : null,
+      ...this.#search.read(),
+      draws: this.#draws.checked && draws(this.#current) ? DRAWS : 0,
+      ...change,
+    });
+    this.#update();
+  }
+
+  /** Shows settings that came from the address bar. @param {PictureSettings} settings */
+  set(settings) {
+    this.#current = this.#models.find((model) => model.id === settings.model) ?? this.#models[0];
+    this.#model.value = this.#current.id;
+    this.#question.value = settings.question ?? this.#exampleOf(this.#current);
+    this.#search.write(settings);
+    this.#draws.checked = settings.draws > 0;
+    this.mark(settings.sample);
+    this.#update();
+  }
+
+  /** Marks the photo on screen. @param {string | null} sample */
+  mark(sample) {
+    this.#gallery.mark(sample);
+  }
+
+  /** Shows the user's own photo beside the samples. @param {string} copy its address */
+  offerOwn(copy) {
+    this.#gallery.offerOwn(copy);
+  }
+
+  /** @param {ApiError} error */
+  refuse(error) {
+    if (error.field === "target") this.#fold.open();
+    // The API names the field of the question `text`.
+    return this.#remarks.refuse(error, error.field === "text" ? "question" : error.field);
+  }
+
+  /** Shows a notice, which is no error. @param {string} text */
+  notice(text) {
+    this.#remarks.notice(text);
+  }
+
+  accept() {
+    this.#remarks.accept();
+  }
+
+  /** @param {Model} model */
+  #exampleOf(model) {
+    return asks(model) ? (model.examples[0] ?? "") : "";
+  }
+
+  #switched() {
+    this.#current = this.#models.find((model) => model.id === this.#model.value) ?? this.#current;
+    if (asks(this.#current) && this.#question.value.trim() === "")
+      this.#question.value = this.#exampleOf(this.#current);
+    this.#search.target.value = "";
+    this.submit();
+  }
+
+  #typed() {
+    markChip(box("examples-list"), this.#question.value);
+  }
+
+  /** Updates the parts that depend on the fields. */
+  #update() {
+    const model = this.#current;
+    box("question-field").hidden = !asks(model);
+    box("examples").hidden = !asks(model);
+    box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
+    sayTermed(box("facts"), model.summary, SUMMARY_TERMS);
+    this.#fold.name(model.name);
+    box("draws-field").hidden = !draws(model);
+    box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
+    this.#search.update(`${outputName(model)} entered`);
+    box("search").toggleAttribute("data-seeded", draws(model));
+    this.#typed();
+  }
+}

@@ -1,0 +1,73 @@
+/** The numbers, a row for each word: for a screen reader, for copying, for checking. */
+
+/** @import {PictureScene} from "../../core/types" */
+
+import { entropy } from "../../core/row_metrics.js";
+import { heading, percent } from "../../core/text.js";
+import { element } from "../../draw/dom.js";
+import { rowAndColumn, strongestCell } from "../../core/grid.js";
+import { drawnAt, gateOf, attentionTo, probabilityOf } from "../../core/grid_scene.js";
+
+/** @param {PictureScene} scene */
+export function tableOf(scene) {
+  const { rows, weights, cells, trace } = scene;
+  const gated = rows.some((_, row) => gateOf(scene, row) !== null);
+  const drew = rows.some((_, row) => drawnAt(scene, row).length > 0);
+  const given = attentionTo(weights, cells);
+  const titles = [
+    ["probability", "The probability of the output"],
+    ["entropy, bits", "0 for a single cell, 7.6 for equal weights"],
+    ["strongest cell", "The cell with the largest weight"],
+    ["its weight", "α there"],
+    ...(gated ? [["β", "Gate: how much the picture counted for this word"]] : []),
+    ...(drew ? [["cell drawn", "The cell drawn at random"]] : []),
+    ...(cells.length ? [["selected", "The attention to the selected cells together"]] : []),
+  ];
+  const lines = rows.map((item, row) => {
+    const { text, quiet } = heading(item);
+    const chance = probabilityOf(scene, row);
+    const strongest = strongestCell(weights[row]);
+    const gate = gateOf(scene, row);
+    const values = [
+      chance === null ? "" : percent(chance),
+      entropy(weights[row]).toFixed(2),
+      rowAndColumn(trace.source, strongest),
+      weights[row][strongest].toFixed(3),
+      ...(gated ? [gate === null ? "" : gate.toFixed(3)] : []),
+      ...(drew
+        ? [
+            drawnAt(scene, row)
+              .map(({ cell }) => rowAndColumn(trace.source, cell))
+              .join("; "),
+          ]
+        : []),
+      ...(cells.length ? [given[row].toFixed(3)] : []),
+    ];
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)),
+      ...values.map((value) => element("td", {}, value)),
+    );
+  });
+  return element(
+    "table",
+    { class: "figures data" },
+    element(
+      "caption",
+      {},
+      `A row for each word. Cells are counted from the upper left corner; there are ${trace.source.rows} by ${trace.source.columns} cells.`,
+    ),
+    element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        element("td", {}),
+        ...titles.map(([name, title]) => element("th", { scope: "col", title }, name)),
+      ),
+    ),
+    element("tbody", {}, ...lines),
+  );
+}

@@ -1,0 +1,100 @@
+/** The sentence: its words, shaded by the weights of the current one, over bars of their surprise. */
+
+/** @import {Palette, ReadingSettings, Scene} from "../../core/types" */
+/** @import {Heatmap} from "../../core/heatmap.js" */
+/** @import {PartWiring} from "../../shell/types" */
+/** @import {RowState} from "../../views/types" */
+
+import { inkOn } from "../../core/colours.js";
+import { heatmapOf } from "../../core/heatmap.js";
+import { surpriseShare } from "../../core/reading_scene.js";
+import { heading, named, percent } from "../../core/text.js";
+import { box, element } from "../../draw/dom.js";
+
+/** Smaller shares of the scale are not tinted. */
+const SEEN = 0.03;
+
+export class Words {
+  #line = box("words");
+  /** A piece for each row. @type {HTMLElement[]} */
+  #pieces = [];
+  /** @type {Heatmap | null} */
+  #heat = null;
+
+  /** @param {PartWiring<ReadingSettings>} wiring */
+  constructor({ select, peek }) {
+    /** @param {Event} event */
+    const rowOf = ({ target }) => {
+      const piece = target instanceof Element ? target.closest("[data-row]") : null;
+      return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
+    };
+    this.#line.addEventListener("click", (event) => {
+      const row = rowOf(event);
+      if (row !== null) select(row);
+    });
+    this.#line.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "mouse") peek(rowOf(event));
+    });
+    this.#line.addEventListener("pointerleave", () => peek(null));
+    this.#line.addEventListener("focusin", (event) => {
+      const row = rowOf(event);
+      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible"))
+        select(row);
+    });
+  }
+
+  /** @param {Scene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
+    const { view, trace } = scene;
+    this.#heat = view.weights && heatmapOf(view.weights, { ...scene, palette });
+    const unknown = new Set(trace.source.rare_words);
+    const held = this.holdsFocus;
+    this.#pieces = view.rows.map((item, row) => {
+      const { text, quiet } = heading(item);
+      const step = trace.steps[row];
+      const chance = step ? `, probability ${percent(step.probability)}` : "";
+      const bar = element("span", { class: "surprise", "aria-hidden": "true" });
+      bar.style.setProperty("--share", surpriseShare(step).toFixed(3));
+      return element(
+        "span",
+        {
+          role: "button",
+          tabindex: -1,
+          class: "read-word",
+          "data-row": row,
+          "data-quiet": quiet,
+          "aria-label": `${named(item)}${chance}`,
+          title: unknown.has(row) ? "Unknown to this model" : null,
+        },
+        element("span", { class: unknown.has(row) ? "rare" : null, dir: "auto" }, text),
+        bar,
+      );
+    });
+    this.#line.replaceChildren(...this.#pieces);
+    if (held) this.focus(scene.row);
+  }
+
+  /** @param {Scene} _ @param {number} row @param {RowState} state */
+  at(_, row, { playing }) {
+    this.#pieces.forEach((piece, place) => {
+      // The word in place i is the key of column i + 1, behind the start.
+      const shade = place < row ? (this.#heat?.positions[row]?.[place + 1] ?? 0) : 0;
+      const background = this.#heat && shade > SEEN ? this.#heat.colourOf(shade) : "";
+      piece.style.backgroundColor = background;
+      piece.style.color = background && inkOn(background);
+      piece.toggleAttribute("data-unwritten", playing && place > row);
+      piece.tabIndex = place === row ? 0 : -1;
+      if (place === row) piece.setAttribute("aria-current", "step");
+      else piece.removeAttribute("aria-current");
+    });
+  }
+
+  /** Moves the keyboard focus to a word. @param {number} row */
+  focus(row) {
+    this.#pieces[row]?.focus();
+  }
+
+  get holdsFocus() {
+    return this.#line.contains(document.activeElement);
+  }
+}

@@ -1,0 +1,54 @@
+/** The numbers, a row for each token: for a screen reader, for copying, for checking. */
+
+/** @import {PatchScene} from "../../core/types" */
+
+import { rowAndColumn, strongestCell } from "../../core/grid.js";
+import { tokenName } from "../../core/patch_scene.js";
+import { entropy } from "../../core/row_metrics.js";
+import { element } from "../../draw/dom.js";
+
+const TITLES = [
+  ["entropy, bits", "0 for a single token, 7.6 for equal weights"],
+  ["strongest patch", "The patch with the largest weight"],
+  ["its weight", "α there"],
+  ["itself", "The weight of the token itself"],
+  ["class token", "The weight of the class token"],
+];
+
+/** @param {PatchScene} scene */
+export function tableOf({ rows, weights, view, trace: { source } }) {
+  const lines = rows.map((_, row) => {
+    const whole = view.weights?.[row] ?? [];
+    const strongest = strongestCell(weights[row]);
+    const values = [
+      entropy(whole).toFixed(2),
+      rowAndColumn(source, strongest),
+      weights[row][strongest].toFixed(4),
+      (whole[row] ?? 0).toFixed(4),
+      source.marks?.length ? whole[0].toFixed(4) : "",
+    ];
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, tokenName(source, row)),
+      ...values.map((value) => element("td", {}, value)),
+    );
+  });
+  const caption = `A row for each token that looks. Patches are counted from the upper left corner; there are ${source.rows} by ${source.columns}.`;
+  return element(
+    "table",
+    { class: "figures data" },
+    element("caption", {}, caption),
+    element(
+      "thead",
+      {},
+      element(
+        "tr",
+        {},
+        element("td", {}),
+        ...TITLES.map(([name, title]) => element("th", { scope: "col", title }, name)),
+      ),
+    ),
+    element("tbody", {}, ...lines),
+  );
+}

@@ -1,0 +1,159 @@
+/** The story as a list of sentences, shaded by the weight of the current hop, with every hop beside it. */
+
+/** @import {Palette, StoryScene, StorySettings} from "../../core/types" */
+/** @import {Heatmap} from "../../core/heatmap.js" */
+/** @import {PartWiring} from "../../shell/types" */
+/** @import {RowState} from "../../views/types" */
+
+import { inkOn } from "../../core/colours.js";
+import { heatmapOf } from "../../core/heatmap.js";
+import { cutAtUnknown, unknownWords } from "../../core/kinds/sentences.js";
+import { visible, weight } from "../../core/text.js";
+import { box, element, say } from "../../draw/dom.js";
+
+/** Smaller shares of the scale are not tinted. */
+const SEEN = 0.03;
+const EMPTY =
+  "The network attends to this empty sentence when no sentence of the story gives an answer.";
+
+/** @typedef {{text: HTMLElement, number: HTMLElement, cells: HTMLElement[]}} Line of a sentence */
+
+export class StoryView {
+  #list = box("story-lines");
+  #hops = box("hops");
+  /** @type {Line[]} */
+  #lines = [];
+  /** @type {HTMLElement[]} a button for each hop */
+  #pieces = [];
+  /** @type {Heatmap | null} */
+  #heat = null;
+  /** The texts that the nodes show. */
+  #strings = "";
+
+  /** @param {PartWiring<StorySettings>} wiring */
+  constructor({ select, peek }) {
+    /** @param {Event} event */
+    const rowOf = ({ target }) => {
+      const piece = target instanceof Element ? target.closest("[data-row]") : null;
+      return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
+    };
+    for (const place of [this.#list, this.#hops]) {
+      place.addEventListener("click", (event) => {
+        const row = rowOf(event);
+        if (row !== null) select(row);
+      });
+      place.addEventListener("pointerover", (event) => {
+        if (event.pointerType === "mouse") peek(rowOf(event));
+      });
+      place.addEventListener("pointerleave", () => peek(null));
+    }
+    this.#hops.addEventListener("focusin", (event) => {
+      const row = rowOf(event);
+      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible"))
+        select(row);
+    });
+  }
+
+  /** @param {StoryScene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
+    const { view, trace } = scene;
+    this.#heat = view.weights && heatmapOf(view.weights, { ...scene, palette });
+    const strings = JSON.stringify([trace.source, trace.question, view.rows.length]);
+    if (strings !== this.#strings) this.#build(scene);
+    this.#strings = strings;
+    this.#lines.forEach(({ cells }, sentence) =>
+      cells.forEach((cell, hop) => {
+        cell.style.backgroundColor = this.#heat?.colourAt(hop, sentence) ?? "";
+        const value = view.weights?.[hop][sentence] ?? 0;
+        cell.title = `hop ${hop + 1}: ${weight(value)}`;
+      }),
+    );
+  }
+
+  /** @param {StoryScene} scene */
+  #build({ view, trace: { source, question } }) {
+    const { rows } = view;
+    this.#list.style.setProperty("--hops", String(rows.length));
+    this.#hops.style.setProperty("--hops", String(rows.length));
+    box("question-read").replaceChildren(...marked(question.text, 0, unknownWords(question)));
+    this.#pieces = rows.map((_, row) =>
+      element(
+        "span",
+        { role: "button", tabindex: -1, "data-row": row, "aria-label": `Hop ${row + 1}` },
+        String(row + 1),
+      ),
+    );
+    this.#hops.replaceChildren(
+      element("span", { class: "note", "aria-hidden": "true" }, "hop"),
+      ...this.#pieces,
+    );
+    this.#lines = view.columns.map((item) => ({
+      text: element(
+        "span",
+        {
+          class: item.special ? "story-empty" : "story-text",
+          dir: "auto",
+          title: item.special ? EMPTY : null,
+        },
+        ...(item.special ? ["no sentence"] : marked(item.text, item.start, source.unknown_words)),
+      ),
+      number: element("span", { class: "number" }),
+      cells: rows.map((_, hop) =>
+        element("span", { class: "story-cell", "data-row": hop, "aria-hidden": "true" }),
+      ),
+    }));
+    this.#list.replaceChildren(
+      ...this.#lines.map(({ text, number, cells }) =>
+        element(
+          "li",
+          {},
+          text,
+          element(
+            "span",
+            { class: "story-numbers" },
+            number,
+            element("span", { class: "story-cells" }, ...cells),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** @param {StoryScene} scene @param {number} row @param {RowState} state */
+  at({ view }, row, { playing }) {
+    const heat = this.#heat;
+    this.#lines.forEach(({ text, number, cells }, sentence) => {
+      const shade = heat?.positions[row]?.[sentence] ?? 0;
+      const background = heat && shade > SEEN ? heat.colourOf(shade) : "";
+      text.style.backgroundColor = background;
+      text.style.color = background && inkOn(background);
+      say(number, weight(view.weights?.[row]?.[sentence] ?? 0));
+      cells.forEach((cell, hop) => {
+        cell.toggleAttribute("data-current", hop === row);
+        cell.toggleAttribute("data-unwritten", playing && hop > row);
+      });
+    });
+    this.#pieces.forEach((piece, hop) => {
+      if (hop === row) piece.setAttribute("aria-current", "step");
+      else piece.removeAttribute("aria-current");
+      piece.tabIndex = hop === row ? 0 : -1;
+    });
+  }
+
+  /** Moves the keyboard focus to the hop. @param {number} row */
+  focus(row) {
+    this.#pieces[row]?.focus();
+  }
+
+  get holdsFocus() {
+    return this.#hops.contains(document.activeElement);
+  }
+}
+
+/** A text whose unknown words are marked. @param {string} text @param {number} start @param {{start: number, end: number}[]} unknown */
+const marked = (text, start, unknown) =>
+  cutAtUnknown(text, start, unknown).map((part) =>
+    part.unknown
+      ? element("span", { class: "rare", title: "Unknown to this model" }, visible(part.text))
+      : visible(part.text),
+  );

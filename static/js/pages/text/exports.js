@@ -1,0 +1,51 @@
+/** The exports of the page of texts. */
+
+/** @import {Scene, Settings, Trace} from "../../core/types" */
+/** @import {Exports} from "../../shell/types" */
+
+import { hears, soundCurl, soundPython } from "../../core/sound_request.js";
+import { textPictureScene } from "../../core/text_picture_scene.js";
+import { callBody } from "../../core/token_request.js";
+import { fileName } from "../../export/file_name.js";
+import { arrays, curl, link, python } from "../../export/share.js";
+import { mapExports } from "../../shell/map_exports.js";
+import { viewNamed } from "../../core/views.js";
+
+/** @type {Exports<Settings, Trace, Scene>} */
+export const exports = {
+  link: (settings, { model }) => ({
+    text: link(location.href, settings, model),
+    done: "Link copied.",
+  }),
+  curl: (settings, model) =>
+    (hears(model) ? soundCurl : curl)(location.origin, callBody(settings, model)),
+  fileName,
+  // Of a picture within the text.
+  heat: async () => {
+    const { heatAddress } = await import("../../draw/photo_heat.js");
+    return (scene, row) => {
+      const seen = textPictureScene(scene);
+      return seen ? heatAddress(seen, row) : "";
+    };
+  },
+  drawings: [{ button: "save", view: null, suffix: "" }],
+  animation: (scene) => ({
+    scene: viewNamed("tokens", scene.viewName).byRow ? { ...scene, parts: 1 } : scene,
+    view: scene.viewName,
+  }),
+  ...mapExports({
+    python: (settings, model) =>
+      (hears(model) ? soundPython : python)(location.origin, callBody(settings, model)),
+    arrays,
+    archive: (trace) =>
+      trace.run ? import("../../core/linked_maps.js").then(({ archive }) => archive(trace)) : null,
+    fileName,
+  }),
+  // The address of a page without a request, and so without a trace in it.
+  standalone: {
+    address: "/?text=&view=ribbons",
+    entry: "pages/text/standalone_app.js",
+    standIn: "draw/canvas_heatmap.js",
+    pack: (trace) => trace,
+  },
+};

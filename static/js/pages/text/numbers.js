@@ -1,0 +1,134 @@
+/** The numbers of one step: alternatives, weights and vectors. */
+
+/** @import {Scene, Step} from "../../core/types" */
+
+import { stepsOf } from "../../core/trace.js";
+import { orderOfAttention, othersNote } from "../../core/sentences.js";
+import { heading, named, signed } from "../../core/text.js";
+import { layered } from "../../core/trace.js";
+import { bars } from "../../draw/bars.js";
+import { box, byId, element } from "../../draw/dom.js";
+import { term } from "../../draw/term.js";
+import { strip } from "../../draw/vector_strip.js";
+
+const ROWS_SHOWN = 8;
+
+export class Numbers {
+  #panel = byId("numbers", HTMLDetailsElement);
+  #body = box("numbers-body");
+  /** @type {(() => void) | null} draws the panel once it is opened */
+  #pending = null;
+
+  constructor() {
+    this.#panel.addEventListener("toggle", () => this.#flush());
+  }
+
+  /** @param {Scene} scene @param {number} row */
+  settle(scene, row) {
+    this.#pending = () => {
+      const steps = stepsOf(scene, row);
+      this.#body.replaceChildren(
+        element(
+          "p",
+          { class: "order" },
+          steps.length
+            ? orderOfAttention(layered(scene.output) ? "layers" : scene.trace.model.order)
+            : "",
+        ),
+        ...[alternatives(scene, row, steps), attention(scene, row), vectors(steps)].filter(
+          (part) => part !== null,
+        ),
+      );
+    };
+    this.#flush();
+  }
+
+  #flush() {
+    if (!this.#panel.open) return;
+    this.#pending?.();
+    this.#pending = null;
+  }
+}
+
+/** @param {string} title @param {...Node} parts */
+function block(title, ...parts) {
+  return element("section", { class: "block" }, element("h3", {}, title), ...parts);
+}
+
+/** @param {Scene} scene @param {number} row @param {Step[]} steps */
+function alternatives(scene, row, steps) {
+  if (!steps.length) return null;
+  const tokens = scene.view.rows[row].tokens;
+  const lists = steps.map((step, index) => {
+    const token = scene.output.target.tokens[tokens[index]];
+    const title = steps.length > 1 ? element("h4", {}, named(token)) : null;
+    const surprise = `surprise ${step.surprise.toFixed(2)} bits`;
+    return element(
+      "div",
+      {},
+      title,
+      bars(step.alternatives, token.id),
+      element("p", { class: "note" }, surprise),
+    );
+  });
+  return block("Alternatives", ...lists);
+}
+
+/** @param {Scene} scene @param {number} row */
+function attention({ view }, row) {
+  if (!view.weights) return null;
+  const weights = view.weights[row];
+  const order = weights.map((_, index) => index).sort((a, b) => weights[b] - weights[a] || a - b);
+  // A note about a single row would take the place of that row.
+  const shown = order.length <= ROWS_SHOWN + 1 ? order : order.slice(0, ROWS_SHOWN);
+  const others = order.slice(shown.length);
+  const rest = others.reduce((sum, index) => sum + weights[index], 0);
+  const lines = shown.map((index) => {
+    const label = heading(view.columns[index]);
+    const score = view.scores?.[row][index];
+    return element(
+      "tr",
+      {},
+      element(
+        "th",
+        { scope: "row", "data-quiet": label.quiet },
+        element("span", { dir: "auto" }, label.text),
+      ),
+      element("td", {}, String(index + 1)),
+      element("td", {}, typeof score === "number" ? signed(score, 2) : "–"),
+      element("td", {}, weights[index].toFixed(3)),
+    );
+  });
+  const titles = [
+    term("key", "Key"),
+    "Position",
+    term("score", "Score e"),
+    term("attention-weight", "Weight α"),
+  ].map((title) => element("th", { scope: "col" }, title));
+  const table = element(
+    "table",
+    { class: "figures" },
+    element("thead", {}, element("tr", {}, ...titles)),
+    element("tbody", {}, ...lines),
+  );
+  if (!others.length) return block("Attention", table);
+  return block(
+    "Attention",
+    table,
+    element("p", { class: "note" }, othersNote(others.length, rest)),
+  );
+}
+
+/** @param {Step[]} steps */
+function vectors(steps) {
+  const step = steps.at(-1);
+  if (!step?.query && !step?.context && !step?.state) return null;
+  return block(
+    "The vectors",
+    ...[
+      step.query && strip("query", "the decoder’s query", step.query),
+      step.context && strip("c", "the context vector", step.context),
+      step.state && strip("s", "the new state", step.state),
+    ].filter((part) => part instanceof Node),
+  );
+}

@@ -1,0 +1,106 @@
+/**
+ * The modules that draw each view, on the page and as SVG, by the kind of axis. They are loaded when
+ * a view is first shown or exported, and nowhere else. Pure.
+ */
+
+/** @import {DrawingModules, SvgModules} from "./types" */
+
+/** @type {Record<string, {dom: DrawingModules, svg: SvgModules}>} */
+export const LOADERS = {
+  graph: {
+    dom: { graph: () => import("./graph/view.js") },
+    svg: { graph: () => import("./graph/svg.js") },
+  },
+  path: {
+    dom: { glimpses: () => import("./path/view.js") },
+    svg: { glimpses: () => import("./path/svg.js") },
+  },
+  photo: {
+    dom: { grid: () => import("./photo/view.js"), patches: () => import("./photo/patch_view.js") },
+    svg: { grid: () => import("./photo/svg.js"), patches: () => import("./photo/patch_svg.js") },
+  },
+  map: {
+    dom: {
+      tokens: () => import("./map/view.js"),
+      patches: () => import("./map/view.js"),
+      sentences: () => import("./map/view.js"),
+      glimpses: () => import("./map/view.js"),
+      graph: () => import("./map/view.js"),
+      reading: () => import("./map/view.js"),
+    },
+    svg: {
+      tokens: () => import("./map/svg.js"),
+      patches: () => import("./map/patch_svg.js"),
+      sentences: () => import("./map/svg.js"),
+      glimpses: () => import("./map/svg.js"),
+      graph: () => import("./map/svg.js"),
+      reading: () => import("./map/svg.js"),
+    },
+  },
+  ribbons: {
+    dom: { tokens: () => import("./ribbons/view.js") },
+    svg: { tokens: () => import("./ribbons/svg.js") },
+  },
+  arcs: {
+    dom: { tokens: () => import("./arcs/view.js"), reading: () => import("./arcs/view.js") },
+    svg: { tokens: () => import("./arcs/svg.js"), reading: () => import("./arcs/svg.js") },
+  },
+  patches: {
+    dom: { tokens: () => import("./patches/view.js") },
+    svg: { tokens: () => import("./patches/svg.js") },
+  },
+  sheet: {
+    dom: { grid: () => import("./sheet/view.js") },
+    svg: { grid: () => import("./sheet/svg.js") },
+  },
+  network: {
+    dom: {
+      tokens: () => import("./network/view.js"),
+      grid: () => import("./network/grid_view.js"),
+    },
+    svg: { tokens: () => import("./network/svg.js"), grid: () => import("./network/grid_svg.js") },
+  },
+  step: {
+    dom: {
+      tokens: () => import("./step/view.js"),
+      grid: () => import("./step/grid_view.js"),
+      sentences: () => import("./step/view.js"),
+      glimpses: () => import("./step/glimpse_view.js"),
+      patches: () => import("./step/patch_view.js"),
+      graph: () => import("./step/view.js"),
+      reading: () => import("./step/view.js"),
+    },
+    svg: {
+      tokens: () => import("./step/svg.js"),
+      grid: () => import("./step/grid_svg.js"),
+      sentences: () => import("./step/svg.js"),
+      glimpses: () => import("./step/glimpse_svg.js"),
+      patches: () => import("./step/patch_svg.js"),
+      graph: () => import("./step/svg.js"),
+      reading: () => import("./step/svg.js"),
+    },
+  },
+  heads: {
+    dom: {
+      tokens: () => import("./heads/view.js"),
+      grid: () => import("./heads/grid_view.js"),
+      patches: () => import("./heads/grid_view.js"),
+    },
+    svg: {
+      tokens: () => import("./heads/svg.js"),
+      grid: () => import("./heads/grid_svg.js"),
+      patches: () => import("./heads/grid_svg.js"),
+    },
+  },
+  positions: {
+    dom: { patches: () => import("./positions/view.js") },
+    svg: { patches: () => import("./positions/svg.js") },
+  },
+  compare: {
+    dom: {
+      tokens: () => import("./compare/view.js"),
+      grid: () => import("./compare/grid_view.js"),
+    },
+    svg: { tokens: () => import("./compare/svg.js"), grid: () => import("./compare/grid_svg.js") },
+  },
+};
