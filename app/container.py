@@ -210,11 +210,11 @@ class Service:
             model_pages={
                 page.id: page.requests(preloader, inferences[page.id]) for page in MODEL_PAGES
             },
-            saved=_saved_traces(settings),
+            saved=_saved_traces(settings, work),
             assets=assets,
             tours=Tours(),
             social=SocialTags(catalogue),
-            previews=LinkPreviews(catalogue, cache, settings.deadline_seconds),
+            previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
             templates=_templates(
                 assets, catalogue, defaults, glossary, saves=settings.max_store_bytes > 0
             ),
@@ -256,8 +256,8 @@ def _memory_budget(settings: Settings) -> MemoryBudget:
     return MemoryBudget(max(settings.max_held_bytes, 2 * largest))
 
 
-def _saved_traces(settings: Settings) -> SavedTraces:
-    return SavedTraces(open_store(settings), settings.max_trace_bytes)
+def _saved_traces(settings: Settings, work: WorkBudget) -> SavedTraces:
+    return SavedTraces(open_store(settings), settings.max_trace_bytes, work.parsed)
 
 
 def _add_gauges(metrics: Metrics, service: Service) -> None:
