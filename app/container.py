@@ -12,7 +12,7 @@ from fastapi import Depends, Request
 from jinja2 import Environment
 
 from heed.app.http.media_types import FILE, SOUND
-from heed.app.http.memory_budget import MemoryBudget
+from heed.app.http.memory_budget import MemoryBudget, budget_for
 from heed.app.http.multipart import max_form_bytes
 from heed.app.inference.batches import TextBatches
 from heed.app.inference.cache import Cache
@@ -147,6 +147,7 @@ class Service:
         cache = _cache(settings, metrics, shared)
         runs = Runs(settings.run_bytes if settings.workers == 1 else 0, work)
         decoder = PictureDecoder(
+            work,
             max_bytes=settings.max_image_bytes,
             max_pixels=settings.max_image_pixels,
             deadline_seconds=settings.deadline_seconds,
@@ -186,11 +187,11 @@ class Service:
                 for task in TASKS
                 if task.query
             },
-            saved=_saved_traces(settings),
+            saved=_saved_traces(settings, work),
             assets=assets,
             tours=Tours(),
             social=SocialTags(catalogue),
-            previews=LinkPreviews(catalogue, cache, settings.deadline_seconds),
+            previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
             templates=_templates(
                 assets, catalogue, defaults, glossary, saves=settings.max_store_bytes > 0
             ),
@@ -224,16 +225,16 @@ def _cache(settings: Settings, metrics: Metrics, shared: Shared | None) -> Cache
 
 
 def _memory_budget(settings: Settings) -> MemoryBudget:
-    """Return the budget of all bodies; into the share of one client, the largest always fits."""
+    """Return the budget of all bodies; the largest is within the share of a client alone."""
     largest = max(
         settings.max_trace_bytes,
         max_form_bytes(max(settings.max_image_bytes, settings.max_sound_bytes)),
     )
-    return MemoryBudget(max(settings.max_held_bytes, 2 * largest))
+    return MemoryBudget(max(settings.max_held_bytes, budget_for(largest)))
 
 
-def _saved_traces(settings: Settings) -> SavedTraces:
-    return SavedTraces(open_store(settings), settings.max_trace_bytes)
+def _saved_traces(settings: Settings, work: WorkBudget) -> SavedTraces:
+    return SavedTraces(open_store(settings), settings.max_trace_bytes, work.parsed)
 
 
 def _add_gauges(metrics: Metrics, service: Service) -> None:

@@ -25,8 +25,8 @@ from pydantic import (
 
 from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
+from heed.models.free_ram import free_ram
 from heed.models.images.read import MAX_BYTES, MAX_PIXELS
-from heed.models.memory import available_memory
 from heed.models.sounds.read import MAX_BYTES as MAX_SOUND_BYTES
 
 PREFIX = "HEED_"
@@ -86,8 +86,8 @@ class Settings(BaseModel):
     runtime: RuntimeName = "auto"
     """Runtime of the models: `native` the compiled kernels (for questions about a picture, ONNX
     graphs after the native image encoder), `onnx` the ONNX graphs next to the weights, `torch` the
-    PyTorch modules, `auto` the first of these that is available. Networks that read stories are run
-    by NumPy, unless this is `torch`."""
+    PyTorch modules, `auto` the first of these that is available. NumPy runs the networks that write
+    no text."""
     model_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 80 * MEBIBYTE
     """Weights of Heed's own models that stay in memory: those of a comparison of seven. Beyond,
     the least recently used model is dropped, and read again when it is used, which takes a tenth
@@ -193,7 +193,7 @@ class Settings(BaseModel):
         """Raise the defaults of memory for models of Hugging Face, whose traces are far larger."""
         if not isinstance(given, dict) or given.get("hf_models", "none") == "none":
             return given
-        free = available_memory()
+        free = free_ram()
         quarter = int(free / 4) if math.isfinite(free) else MEBIBYTE * 1024
         return {"work_bytes": max(quarter, 64 * MEBIBYTE), "run_bytes": 256 * MEBIBYTE, **given}
 

@@ -235,9 +235,8 @@ class HFBatch:
             return Progress(0, self._traces[place].output)
         return Progress(0, Output(TokenAxis("", (), (), "mean"), (), (), 0.0, 0.0, "length"))
 
-    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+    def trace(self, place: int, _between_steps: Between | None = None, /) -> Trace:
         """Return the trace of the request at this place, which must have been run."""
-        del between_steps
         return self._traces[place]
 
 

@@ -27,7 +27,7 @@ from heed.app.traces.database import open_read_only
 from heed.app.traces.sqlite_store import FILE
 from heed.models.catalogue import Catalogue, compiled_for
 from heed.models.cores import cores
-from heed.models.memory import available_memory
+from heed.models.free_ram import free_ram
 
 PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
 LEAST_FREE = 100 * MEBIBYTE
@@ -141,7 +141,7 @@ def _model(catalogue: Catalogue, model: str) -> Finding:
 
 
 def _memory(settings: Settings) -> Iterator[Finding]:
-    most, free = most_memory(settings), available_memory()
+    most, free = most_memory(settings), free_ram()
     message = f"a server takes up to {most // MEBIBYTE} MiB with Heed's own models"
     if free < most:
         hint = f"only {int(free) // MEBIBYTE} MiB are free. Lower HEED_WORK_BYTES and others"

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
-from heed.models.card import Card
 from heed.models.errors import InputError
 from heed.models.generation.maps import EncodedInput
-from heed.models.generation.pipeline import (
-    GenerationPipeline,
-    PreparedInput,
-    Source,
-)
+from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
 from heed.models.generation.protocol import Between, wrong_request
 from heed.models.generation.requests import ImageRequest, Request
 from heed.models.generation.search import Decoding, Plan, search
 from heed.models.generation.size import TraceSize
 from heed.models.mechanisms import HARD
 from heed.models.networks.mobilenet import GRID
-from heed.models.runtime.protocol import Encoded, ImageInput, Runtime
-from heed.models.text.tokenizer import BytePieces
+from heed.models.runtime.protocol import EncodeOptions, ImageInput
 from heed.models.trace import (
     AttentionMap,
     Floats,
@@ -42,14 +35,10 @@ SEEDS: Final = 2**32
 AT_ONCE: Final = 25  # draws again of hard attention, in one batch
 
 
-class Captioner(GenerationPipeline):
+class Captioner(GenerationPipeline[ImageInput]):
     """A model that reads the cells of a picture, and writes a caption or an answer."""
 
-    def __init__(self, card: Card, runtime: Runtime[ImageInput], tokenizer: BytePieces) -> None:
-        super().__init__(card, runtime, tokenizer)
-        self._runtime = runtime
-
-    def read(self, request: Request) -> PreparedInput:
+    def read(self, request: Request) -> PreparedInput[ImageInput]:
         """Prepare the picture of a request and the plan for its output, or raise `InputError`."""
         if not isinstance(request, ImageRequest):
             raise wrong_request(self.card, request)
@@ -84,27 +73,22 @@ class Captioner(GenerationPipeline):
                 request.search.seed,
             ),
             self._plan(request.target, request.search),
+            request.by_tiles,
         )
 
-    def size(self, prepared: PreparedInput, written: int | None = None) -> TraceSize:
+    def size(self, prepared: PreparedInput[ImageInput], written: int | None = None) -> TraceSize:
         """Estimate the trace of a request, with the outputs that hard attention repeats."""
         size = super().size(prepared, written)
         return replace(size, draws=min(prepared.opening.request.draws, AT_ONCE))
 
-    def encode(self, sources: Sequence[Source], *, vectors: bool = False) -> Encoded:
-        """Encode a batch of pictures."""
-        pictures = [source for source in sources if isinstance(source, ImageInput)]
-        if len(pictures) < len(sources):
-            raise TypeError(f"{self.card.id} reads pictures, not texts")
-        return self._runtime.encode(pictures, vectors=vectors)
-
     def trace(
         self,
-        prepared: PreparedInput,
+        prepared: PreparedInput[ImageInput],
         decoding: Decoding,
         encoded: EncodedInput,
         timing: Timing,
         between_steps: Between | None = None,
+        /,
     ) -> Trace:
         """Build the trace; hard attention draws again as often as was requested."""
         trace = super().trace(prepared, decoding, encoded, timing)
@@ -113,24 +97,23 @@ class Captioner(GenerationPipeline):
 
     def _drawn_again(
         self,
-        prepared: PreparedInput,
+        prepared: PreparedInput[ImageInput],
         trace: Trace,
         draws: int,
         between_steps: Between | None,
     ) -> Trace:
         """Add one map to the trace: the share of the draws that fell on each cell."""
-        opening, source, plan = prepared
-        if not isinstance(source, ImageInput):
-            raise TypeError(f"{self.card.id} reads pictures, not texts")
+        opening, source, plan, by_tiles = prepared
         written = tuple(token.id for token in trace.output.tokens.tokens)
         total = np.zeros((len(written), len(opening.source)), np.float32)
         for first in range(0, draws, AT_ONCE):
             seeds = [(source.seed + draw) % SEEDS for draw in range(first, draws)][:AT_ONCE]
-            state = self.encode([replace(source, seed=seed) for seed in seeds]).state
+            seeded = [replace(source, seed=seed) for seed in seeds]
+            state = self.runtime.encode(seeded, EncodeOptions(by_tiles=by_tiles)).state
             plans = [Plan(plan.search, len(written), written)] * len(seeds)
             lengths = [opening.lengths] * len(seeds)
             decodings: list[Decoding] = []
-            for decodings in search(self._runtime, state, plans, lengths):  # noqa: B007
+            for decodings in search(self.runtime, state, plans, lengths):  # noqa: B007
                 if between_steps:
                     between_steps()
             total += np.sum([_cells(each, len(opening.source)) for each in decodings], axis=0)

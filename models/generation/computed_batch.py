@@ -73,9 +73,8 @@ class ComputedBatch(Generic[P, C]):
         step = min(self._step, self._lengths[place])
         return Progress(step - 1, self._reader.output(self._read[place], step))
 
-    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+    def trace(self, place: int, _between_steps: Between | None = None, /) -> Trace:
         """Build the trace of the request at this place."""
-        del between_steps  # nothing is left to compute
         opening, read = self._prepared[place].opening, self._read[place]
         if not np.isfinite(read.log_probabilities).all():
             raise NonFiniteOutputError(f"{self._reader.card.id} computed NaN or infinity")

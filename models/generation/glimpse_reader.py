@@ -19,7 +19,8 @@ from heed.models.generation.computed_batch import ComputedBatch
 from heed.models.generation.protocol import Pipeline, wrong_request
 from heed.models.generation.requests import GlimpseRequest, Request
 from heed.models.images.drawing import fit_drawing
-from heed.models.runtime.glimpse import GlimpseRuntime, GlimpsesRead
+from heed.models.runtime.glimpse import GlimpsesRead
+from heed.models.runtime.numpy.glimpse import NumpyGlimpse
 from heed.models.trace import (
     Alternative,
     AttentionMap,
@@ -51,7 +52,7 @@ class PreparedGlimpse(NamedTuple):
 class GlimpseReader(Pipeline[PreparedGlimpse]):
     """A glimpse network. It holds no state between calls."""
 
-    def __init__(self, card: Card, runtime: GlimpseRuntime) -> None:
+    def __init__(self, card: Card, runtime: NumpyGlimpse) -> None:
         self.card = card
         self._runtime = runtime
 

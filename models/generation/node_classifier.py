@@ -22,7 +22,8 @@ from heed.models.graphs.check import read_graph
 from heed.models.graphs.graph import CLASSES, NONE, Graph, Places
 from heed.models.graphs.layout import layout
 from heed.models.graphs.notation import NamedGraph
-from heed.models.runtime.graph import GraphRuntime, NodesRead
+from heed.models.runtime.graph import NodesRead
+from heed.models.runtime.numpy.graph import NumpyGraph
 from heed.models.trace import (
     Alternative,
     AttentionMap,
@@ -54,7 +55,7 @@ class PreparedGraph(NamedTuple):
 class NodeClassifier(Pipeline[PreparedGraph]):
     """A graph attention network. It holds no state between calls."""
 
-    def __init__(self, card: Card, runtime: GraphRuntime) -> None:
+    def __init__(self, card: Card, runtime: NumpyGraph) -> None:
         self.card = card
         self._runtime = runtime
 
@@ -182,9 +183,8 @@ class GraphBatch:
         """Return the output."""
         return Progress(0, self._classifier.output(self._prepared[place], self._read[place]))
 
-    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+    def trace(self, place: int, _between_steps: Between | None = None, /) -> Trace:
         """Build the trace of the request at this place."""
-        del between_steps  # nothing is left to compute
         given, read = self._prepared[place], self._read[place]
         if not np.isfinite(read.log_probabilities).all():
             raise NonFiniteOutputError(f"{self._classifier.card.id} computed NaN or infinity")

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import math
 import time
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from heed.models.card import Card
 from heed.models.errors import InputError, NonFiniteOutputError
 from heed.models.generation.maps import EncodedInput, decoder_maps, encoder_maps, select_input
 from heed.models.generation.protocol import Between, Pipeline, Progress
-from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, Steps, search
+from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
 from heed.models.generation.size import TraceSize, expected_length, size_of_groups
-from heed.models.runtime.protocol import Encoded, ImageInput, Tokens
+from heed.models.runtime.protocol import EncodeOptions, Runtime
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords
 from heed.models.trace import (
@@ -35,15 +34,16 @@ from heed.models.trace import (
 )
 
 READ: Final = {"text": "input", "question": "question"}  # fields that are read; others are written
-Source = Tokens | ImageInput
+S = TypeVar("S")  # what the runtime encodes: tokens, or a picture
 
 
-class PreparedInput(NamedTuple):
+class PreparedInput(NamedTuple, Generic[S]):
     """A request that was checked and can be run."""
 
     opening: TraceHeader
-    source: Source
+    source: S
     plan: Plan
+    by_tiles: bool = True  # kernels may use tiles
 
     @property
     def rows(self) -> int:
@@ -51,37 +51,33 @@ class PreparedInput(NamedTuple):
         return 1 if self.plan.forced or self.plan.search.kind != "beam" else self.plan.search.beam
 
 
-class GenerationPipeline(Pipeline[PreparedInput]):
+class GenerationPipeline(Pipeline[PreparedInput[S]]):
     """A runtime with its tokenizer and card. It holds no state between calls."""
 
     def __init__(
         self,
         card: Card,
-        steps: Steps,
+        runtime: Runtime[S],
         tokenizer: BytePieces,
         known_words: KnownWords | None = None,
     ) -> None:
         self.card = card
-        self.steps = steps
+        self.runtime = runtime
         self.tokenizer = tokenizer
         self._known_words = known_words
 
-    @abstractmethod
-    def encode(self, sources: Sequence[Source], *, vectors: bool = False) -> Encoded:
-        """Encode a batch; with `vectors`, self-attention has its queries, keys and values."""
-
-    def batch(self, prepared: Sequence[PreparedInput]) -> Batch:
+    def batch(self, prepared: Sequence[PreparedInput[S]]) -> Batch[S]:
         """Start a batch of prepared requests, written step by step."""
         return Batch(self, prepared)
 
-    def size(self, prepared: PreparedInput, written: int | None = None) -> TraceSize:
+    def size(self, prepared: PreparedInput[S], written: int | None = None) -> TraceSize:
         """Estimate the trace of a request, or of one for which so many tokens were written."""
         header, plan = prepared.opening, prepared.plan
         if plan.forced:
             written = plan.longest
         elif written is None:
             written = expected_length(max(header.lengths.values()), plan.longest)
-        groups = (*self.steps.step_groups, *self.steps.encode_groups)
+        groups = (*self.runtime.step_groups, *self.runtime.encode_groups)
         return size_of_groups(self.card, groups, header, prepared.rows, written)
 
     def _plan(self, target: str | None, search: SearchRequest) -> Plan:
@@ -132,14 +128,14 @@ class GenerationPipeline(Pipeline[PreparedInput]):
 
     def trace(
         self,
-        prepared: PreparedInput,
+        prepared: PreparedInput[S],
         decoding: Decoding,
         encoded: EncodedInput,
         timing: Timing,
-        between_steps: Between | None = None,
+        _between_steps: Between | None = None,  # for pipelines that run further steps
+        /,
     ) -> Trace:
         """Build the trace of a request that has ended."""
-        del between_steps  # for pipelines that run further steps
         opening = prepared.opening
         best, *others = [
             self.output(decoding.plan, hypothesis, encoded) for hypothesis in decoding.ranked()
@@ -164,8 +160,8 @@ class GenerationPipeline(Pipeline[PreparedInput]):
         records = [step.record for step in path if step.record is not None]
         target = self.tokenizer.written([step.token for step in path])
         maps = [
-            *decoder_maps(self.steps.step_groups, records, encoded),
-            *encoder_maps(self.steps.encode_groups, encoded),
+            *decoder_maps(self.runtime.step_groups, records, encoded),
+            *encoder_maps(self.runtime.encode_groups, encoded),
         ]
         return Output(
             target=target,
@@ -204,23 +200,26 @@ class GenerationPipeline(Pipeline[PreparedInput]):
 _alternative = partial(tuple.__new__, Alternative)
 
 
-class Batch:
+class Batch(Generic[S]):
     """Requests that are written together, step by step. Any of them can be stopped early."""
 
-    def __init__(self, pipeline: GenerationPipeline, prepared: Sequence[PreparedInput]) -> None:
+    def __init__(
+        self, pipeline: GenerationPipeline[S], prepared: Sequence[PreparedInput[S]]
+    ) -> None:
         self._pipeline = pipeline
         self._prepared = prepared
         self._began = time.perf_counter()
         lengths = [each.opening.lengths for each in prepared]
         own = [each.opening.request.vectors == "all" for each in prepared]
-        encoded = pipeline.encode([each.source for each in prepared], vectors=any(own))
+        options = EncodeOptions(any(own), all(each.by_tiles for each in prepared))
+        encoded = pipeline.runtime.encode([each.source for each in prepared], options)
         self._encoded = [
             select_input(encoded, row, length["source"], own=own[row])
             for row, length in enumerate(lengths)
         ]
         self._encoded_after = time.perf_counter() - self._began
         plans = [each.plan for each in prepared]
-        self._steps = search(pipeline.steps, encoded.state, plans, lengths)
+        self._steps = search(pipeline.runtime, encoded.state, plans, lengths)
         self._decodings: list[Decoding] = []
         self._ended_after: dict[int, float] = {}
         self._reported: dict[int, tuple[int, ...]] = {}
@@ -252,7 +251,7 @@ class Batch:
         output = self._pipeline.output(decoding.plan, leader, self._encoded[place])
         return Progress(since, output)
 
-    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+    def trace(self, place: int, between_steps: Between | None = None, /) -> Trace:
         """Build the trace of the request at this place, which must have ended."""
         decoding = self._decodings[place]
         if decoding.broken:

@@ -52,7 +52,7 @@ class RunningBatch(Protocol):
     def progress(self, place: int) -> Progress:
         """Return the output so far of the request at this place, and what is new in it."""
 
-    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+    def trace(self, place: int, between_steps: Between | None = None, /) -> Trace:
         """Build the trace of the request at this place, which must have ended."""
 
 

@@ -28,12 +28,17 @@ class HeadPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TextRequest:
-    """A text to read; with a target, the output is forced to be that."""
+    """A text to read; with a target, the output is forced to be that.
+
+    Unless `by_tiles`, kernels use no tiles (AMX), so that no bit of the answer depends on the
+    requests that are run with it.
+    """
 
     text: str
     target: str | None = None
     search: SearchRequest = field(default_factory=SearchRequest)
     vectors: Vectors = "cross"
+    by_tiles: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ class ImageRequest:
 
     `draws` is how often hard attention draws again for the caption that was written. `only` is the
     head whose map the trace of patches has, with its vectors; None for all maps without them.
-    The digest of its file stands for the picture.
+    `by_tiles` is that of `TextRequest`. The digest of its file stands for the picture.
     """
 
     picture: Picture = field(compare=False)
@@ -52,6 +57,7 @@ class ImageRequest:
     draws: int = 0
     vectors: Vectors = "cross"
     only: HeadPlace | None = None
+    by_tiles: bool = True
     digest: bytes = b""
 
 

@@ -16,8 +16,9 @@ from heed.models.errors import InputError
 from heed.models.generation.computed_batch import ComputedBatch
 from heed.models.generation.protocol import Pipeline, wrong_request
 from heed.models.generation.requests import ReadingRequest, Request
+from heed.models.runtime.numpy.lstmn import NumpyLSTMN
 from heed.models.runtime.protocol import Tokens
-from heed.models.runtime.reading import ReadingRuntime, TapeRead
+from heed.models.runtime.reading import TapeRead
 from heed.models.text.words import END, START, UNKNOWN, WordVocabulary, split_words
 from heed.models.trace import (
     Alternative,
@@ -63,7 +64,7 @@ class PreparedSentence(NamedTuple):
 class SentenceReader(Pipeline[PreparedSentence]):
     """An LSTMN with its vocabulary. It holds no state between calls."""
 
-    def __init__(self, card: Card, runtime: ReadingRuntime, vocabulary: WordVocabulary) -> None:
+    def __init__(self, card: Card, runtime: NumpyLSTMN, vocabulary: WordVocabulary) -> None:
         self.card = card
         self._runtime = runtime
         self._vocabulary = vocabulary

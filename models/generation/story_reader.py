@@ -16,7 +16,8 @@ from heed.models.errors import InputError
 from heed.models.generation.computed_batch import ComputedBatch
 from heed.models.generation.protocol import Pipeline, wrong_request
 from heed.models.generation.requests import Request, StoryRequest
-from heed.models.runtime.memory import HopsRead, MemoryRuntime, StoryInput
+from heed.models.runtime.memory import HopsRead, StoryInput
+from heed.models.runtime.numpy.memory import NumpyMemory
 from heed.models.text.stories import (
     EMPTY,
     UNKNOWN,
@@ -54,7 +55,7 @@ class PreparedStory(NamedTuple):
 class StoryReader(Pipeline[PreparedStory]):
     """A memory network with its vocabulary. It holds no state between calls."""
 
-    def __init__(self, card: Card, runtime: MemoryRuntime, vocabulary: StoryVocabulary) -> None:
+    def __init__(self, card: Card, runtime: NumpyMemory, vocabulary: StoryVocabulary) -> None:
         self.card = card
         self._runtime = runtime
         self._vocabulary = vocabulary

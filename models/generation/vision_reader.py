@@ -17,7 +17,8 @@ from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_r
 from heed.models.generation.requests import HeadPlace, ImageRequest, Request
 from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import GRID
-from heed.models.runtime.vision import LayerVectors, Looked, VisionRuntime, class_output, likeness
+from heed.models.runtime.numpy.vision import NumpyVision
+from heed.models.runtime.vision import LayerVectors, Looked, class_output, likeness
 from heed.models.trace import (
     AttentionMap,
     GridAxis,
@@ -47,7 +48,7 @@ class PreparedPicture(NamedTuple):
 class VisionReader(Pipeline[PreparedPicture]):
     """A Vision Transformer with the names of its classes. It holds no state between calls."""
 
-    def __init__(self, card: Card, runtime: VisionRuntime, classes: Sequence[str]) -> None:
+    def __init__(self, card: Card, runtime: NumpyVision, classes: Sequence[str]) -> None:
         self.card = card
         self.runtime = runtime
         self.positions = likeness(runtime.positions)
@@ -131,9 +132,8 @@ class VisionBatch:
         """Return the output of the request at this place."""
         return Progress(0, self._reader.output(self._looked[place], self._prepared[place].only))
 
-    def trace(self, place: int, between_steps: Between | None = None) -> Trace:
+    def trace(self, place: int, _between_steps: Between | None = None, /) -> Trace:
         """Build the trace of the request at this place."""
-        del between_steps  # nothing is left to compute
         prepared, looked = self._prepared[place], self._looked[place]
         opening = prepared.opening
         if not np.isfinite(looked.log_probabilities).all():

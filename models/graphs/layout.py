@@ -50,18 +50,21 @@ def layout(graph: Graph) -> Doubles:
 def _distances(graph: Graph) -> Doubles:
     """Count the edges on the shortest path between all nodes."""
     count = len(graph)
-    joined = np.zeros((count, count), bool)
-    sources, targets, _ = graph.neighbours
-    joined[targets, sources] = True
+    neighbours: list[set[int]] = [set() for _ in range(count)]
+    for one, other in graph.edges:
+        neighbours[one].add(other)
+        neighbours[other].add(one)
     found = np.full((count, count), np.inf)
-    np.fill_diagonal(found, 0.0)
-    reached = np.eye(count, dtype=bool)
-    for steps in range(1, count):
-        fresh = (reached.astype(np.float32) @ joined > 0) & ~reached
-        if not fresh.any():
-            break
-        found[fresh] = steps
-        reached |= fresh
+    for start in range(count):
+        fresh, reached, row = {start}, set[int](), [np.inf] * count
+        for steps in range(count):
+            for node in fresh:
+                row[node] = steps
+            reached |= fresh
+            fresh = set().union(*map(neighbours.__getitem__, fresh)) - reached
+            if not fresh:
+                break
+        found[start] = row
     longest = found[np.isfinite(found)].max()
     return np.where(np.isfinite(found), found, longest + APART)
 
@@ -91,7 +94,10 @@ def _fitted(places: Doubles) -> Doubles:
     centred = places - places.mean(axis=0)
     _, axes = np.linalg.eigh(centred.T @ centred)
     turned = centred @ axes[:, ::-1]
-    turned *= np.where(turned[np.abs(turned).argmax(axis=0), [0, 1]] < 0, -1, 1)
+    # The last of the farthest nodes lies right and below; rounding decides nothing between two.
+    sizes = np.abs(turned).round(DIGITS)
+    farthest = len(sizes) - 1 - sizes[::-1].argmax(axis=0)
+    turned *= np.where(turned[farthest, [0, 1]] < 0, -1, 1)
     low, high = turned.min(axis=0), turned.max(axis=0)
     scale = max(float((high - low).max()), 1e-9)
     margins = (1 - (high - low) / scale) / 2

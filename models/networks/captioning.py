@@ -121,9 +121,8 @@ class RecurrentCaptioner(nn.Module):
         """Compute readouts (…, D) from new states, gated contexts and embedded words."""
         return torch.tanh(self.join(self.dropout(torch.cat([hidden, gated, embedded], dim=-1))))
 
-    def projected(self, state: CaptionerState) -> tuple[Keys | None, ...]:
+    def projected(self, _state: CaptionerState, /) -> tuple[Keys | None, ...]:
         """Return nothing: the values are the cells themselves."""
-        del state
         return tuple(None for _ in self.step_groups)
 
     def predict(self, readout: Tensor) -> Tensor:
@@ -161,12 +160,10 @@ class TransformerCaptioner(Transformer):
         states = self.norms[0](self.read(cells) + self.places)
         return Memory(states, cells.new_ones(cells.shape[:2], dtype=torch.bool))
 
-    def start(self, memory: Memory, seeds: Tensor | None = None) -> TransformerState:
+    def start(self, memory: Memory, _seeds: Tensor | None = None, /) -> TransformerState:
         """Make the state before the first step; there is no noise."""
-        del seeds
         return super().start(memory)
 
-    def projected(self, state: TransformerState) -> tuple[Keys | None, ...]:
+    def projected(self, _state: TransformerState, /) -> tuple[Keys | None, ...]:
         """Return nothing: a trace leaves out the projected cells."""
-        del state
         return tuple(None for _ in self.step_groups)

@@ -106,9 +106,8 @@ class VQANetwork(nn.Module):
             about = torch.arange(questions.shape[0], device=questions.device)
         return VQAMemory(cells, self.reader(self.embedding(questions), lengths), about)
 
-    def start(self, memory: VQAMemory, seeds: Tensor | None = None) -> VQAState:
+    def start(self, memory: VQAMemory) -> VQAState:
         """The state before the first step: it comes from the ends of the question."""
-        del seeds
         seen = memory.states.new_ones(memory.states.shape[:2], dtype=torch.bool)
         states, mask = memory.question.states, memory.question.mask
         return VQAState(
@@ -150,9 +149,8 @@ class VQANetwork(nn.Module):
         """Compute readouts (…, D) from new states, fused contexts and embedded words."""
         return torch.tanh(self.join(self.dropout(torch.cat([hidden, both, embedded], dim=-1))))
 
-    def projected(self, state: VQAState) -> tuple[Keys | None, ...]:
+    def projected(self, _state: VQAState, /) -> tuple[Keys | None, ...]:
         """Return nothing: the values are the cells and the encoded words themselves."""
-        del state
         return tuple(None for _ in self.step_groups)
 
     def predict(self, readout: Tensor) -> Tensor:

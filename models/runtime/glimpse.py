@@ -1,4 +1,4 @@
-"""The interface between the reader of drawings and the runtimes of its glimpse network.
+"""The numbers of a glimpse network, between its runtime and the pipeline.
 
 Shapes: `Y` rows, `X` columns, `T` glimpses, `S` scales, `P` side of a patch, `D` width,
 `C` classes.
@@ -6,10 +6,8 @@ Shapes: `Y` rows, `X` columns, `T` glimpses, `S` scales, `P` side of a patch, `D
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from heed.models.config import GlimpseConfig
 from heed.models.trace import Floats
 
 
@@ -22,14 +20,3 @@ class GlimpsesRead(NamedTuple):
     seen: Floats  # (T, D), g
     states: Floats  # (T, D), h
     log_probabilities: Floats  # (T, C)
-
-
-class GlimpseRuntime(Protocol):
-    """A glimpse network, ready to look."""
-
-    @property
-    def config(self) -> GlimpseConfig:
-        """The shape of the network."""
-
-    def look(self, drawings: Sequence[Floats]) -> list[GlimpsesRead]:
-        """Look at drawings (Y, X), each at the means of the policy."""

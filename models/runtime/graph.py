@@ -1,15 +1,12 @@
-"""The interface between the classifier of nodes and the runtimes of its network.
+"""The numbers of a network of graphs, between its runtime and the pipeline.
 
 Shapes: `N` nodes, `E` directed edges, `L` layers, `H` heads, `D` width, `C` classes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from heed.models.config import GraphConfig
-from heed.models.graphs.graph import Graph
 from heed.models.trace import Floats
 
 
@@ -23,14 +20,3 @@ class NodesRead(NamedTuple):
     contexts: Floats  # (L, N, D)
     states: Floats  # (L, N, D), after each layer
     log_probabilities: Floats  # (N, C)
-
-
-class GraphRuntime(Protocol):
-    """A network of graphs, ready to classify."""
-
-    @property
-    def config(self) -> GraphConfig:
-        """The shape of the network."""
-
-    def classify(self, graphs: Sequence[Graph]) -> list[NodesRead]:
-        """Classify the nodes of a batch of graphs."""

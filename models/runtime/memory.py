@@ -1,15 +1,13 @@
-"""The interface between the reader of stories and the runtimes of its memory network.
+"""The input and the numbers of a memory network, between its runtime and the pipeline.
 
 Shapes: `H` hops, `S` sentences, `A` answers, `D` width.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from heed.models.config import MemoryConfig
 from heed.models.runtime.protocol import Tokens
 from heed.models.text.stories import NOTHING
 from heed.models.trace import Floats
@@ -39,14 +37,3 @@ class HopsRead(NamedTuple):
     contexts: Floats  # (H, D)
     states: Floats  # (H, D)
     log_probabilities: Floats  # (H, A)
-
-
-class MemoryRuntime(Protocol):
-    """A memory network, ready to answer."""
-
-    @property
-    def config(self) -> MemoryConfig:
-        """The shape of the network."""
-
-    def answer(self, inputs: Sequence[StoryInput]) -> list[HopsRead]:
-        """Answer a batch of questions about stories."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,6 +97,16 @@ class Encoded(NamedTuple):
     projected: tuple[Projected | None, ...]  # one per group of `Runtime.step_groups`
 
 
+class EncodeOptions(NamedTuple):
+    """Options of encoding a batch, and of the steps that follow."""
+
+    vectors: bool = False  # the attention of the encoder has its queries, keys and values
+    by_tiles: bool = True  # kernels may use tiles (AMX); without, no bit depends on the batch
+
+
+DEFAULT_OPTIONS: Final = EncodeOptions()
+
+
 class Runtime(Protocol[Source_contra]):
     """Two calls, for the tokens of a text (`Tokens`) or for a picture (`ImageInput`).
 
@@ -112,11 +122,10 @@ class Runtime(Protocol[Source_contra]):
     def step_groups(self) -> tuple[MapGroup, ...]:
         """The maps that each `step` returns a row of."""
 
-    def encode(self, sources: Sequence[Source_contra], *, vectors: bool = False) -> Encoded:
-        """Encode a batch. Row `b` of the state belongs to source `b`.
-
-        With `vectors`, the attention of the encoder has its queries, keys and values.
-        """
+    def encode(
+        self, sources: Sequence[Source_contra], options: EncodeOptions = DEFAULT_OPTIONS, /
+    ) -> Encoded:
+        """Encode a batch. Row `b` of the state belongs to source `b`."""
 
     def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, object]:
         """Continue `rows` of `state`, each with its last token. A row may repeat, or be dropped."""

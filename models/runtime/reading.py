@@ -1,4 +1,4 @@
-"""The interface between the reader of sentences and the runtimes of its LSTMN.
+"""The numbers of an LSTMN, between its runtime and the pipeline.
 
 Shapes: `T` words with the start, `V` vocabulary, `A` attention width, `H` width. Row t of what is
 read has word t as its last one, and predicts the next.
@@ -6,11 +6,8 @@ read has word t as its last one, and predicts the next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from heed.models.config import LSTMNConfig
-from heed.models.runtime.protocol import Tokens
 from heed.models.trace import Floats
 
 
@@ -27,14 +24,3 @@ class TapeRead(NamedTuple):
     cell_summaries: Floats  # (T, H)
     gates: Floats  # (T, 3H)
     log_probabilities: Floats  # (T, V), of the next word
-
-
-class ReadingRuntime(Protocol):
-    """An LSTMN, ready to read."""
-
-    @property
-    def config(self) -> LSTMNConfig:
-        """The shape of the network."""
-
-    def read(self, sentences: Sequence[Tokens]) -> list[TapeRead]:
-        """Read sentences that begin with the start token."""

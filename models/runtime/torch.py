@@ -24,11 +24,13 @@ from heed.models.networks.vqa import VQAMemory, VQANetwork
 from heed.models.registry import ImageNetwork, StepNetwork, TextNetwork
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.protocol import (
+    DEFAULT_OPTIONS,
     NEVER_WRITTEN,
     RANKED,
     Attended,
     DrawnCells,
     Encoded,
+    EncodeOptions,
     ImageInput,
     Ints,
     Projected,
@@ -57,7 +59,7 @@ class Decoder(Protocol):
     def predict(self, readout: Tensor) -> Tensor:
         """Compute logits (B, V) from readouts (B, D)."""
 
-    def projected(self, state: NetworkState) -> tuple[Keys | None, ...]:
+    def projected(self, state: NetworkState, /) -> tuple[Keys | None, ...]:
         """Return the projected memory of each group of heads."""
 
 
@@ -122,10 +124,12 @@ class TorchTextRuntime(TorchSteps):
         self._network = network
 
     @torch.inference_mode()
-    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded:
+    def encode(
+        self, sources: Sequence[Tokens], options: EncodeOptions = DEFAULT_OPTIONS, /
+    ) -> Encoded:
         """Encode a batch of texts."""
         memory = self._network.encode(*_padded(sources))
-        return self._encoded(memory, self._network.start(memory), vectors=vectors)
+        return self._encoded(memory, self._network.start(memory), vectors=options.vectors)
 
 
 class TorchImageRuntime(TorchSteps):
@@ -137,9 +141,10 @@ class TorchImageRuntime(TorchSteps):
         self._features = features
 
     @torch.inference_mode()
-    def encode(self, sources: Sequence[ImageInput], *, vectors: bool = False) -> Encoded:
+    def encode(
+        self, sources: Sequence[ImageInput], _options: EncodeOptions = DEFAULT_OPTIONS, /
+    ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
-        del vectors  # there is no self-attention
         cells = self._features.cells([source.pixels for source in sources])
         features = torch.from_numpy(np.stack(cells))
         if isinstance(self._network, VQANetwork):

@@ -1,4 +1,4 @@
-"""The interface between the reader of patches and the runtimes of its Vision Transformer.
+"""The numbers of a Vision Transformer, between its runtime and the pipeline.
 
 Shapes: `L` layers, `H` heads, `K` tokens (the class token, then the patches), `D` width,
 `V` width of a head, `C` classes.
@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
-from heed.models.config import VisionConfig
-from heed.models.images.read import Bytes
 from heed.models.rollout import rollout
 from heed.models.trace import (
     Alternative,
@@ -48,21 +46,6 @@ class Looked(NamedTuple):
     state: Floats  # (D,), the class token after the last layer
     log_probabilities: Floats  # (C,)
     vectors: LayerVectors | None = None  # None: the runtime does not keep them
-
-
-class VisionRuntime(Protocol):
-    """A Vision Transformer, ready to look."""
-
-    @property
-    def config(self) -> VisionConfig:
-        """The shape of the network."""
-
-    @property
-    def positions(self) -> Floats:
-        """The positional embeddings (K, D)."""
-
-    def look(self, pictures: Sequence[Bytes]) -> list[Looked]:
-        """Look at pictures of 224×224."""
 
 
 def class_output(looked: Looked, classes: Sequence[str], maps: Sequence[AttentionMap]) -> Output:

@@ -53,7 +53,7 @@ function reached(from, ways) {
 
 test("rarely used modules are loaded on demand, and no module is unused", () => {
   const saving = scripts.filter((path) =>
-    /^(?:export|import|draw\/paper)\/|\/(?:svg|exports|export_buttons|share|save_link)\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap/.test(
+    /^(?:export|import|draw\/paper)\/|\/(?:svg|exports|export_buttons|photo_exports|share|save_link)\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap/.test(
       path,
     ),
   );

@@ -14,14 +14,15 @@ from torch import Tensor, nn
 from heed.models import mechanisms
 from heed.models.catalogue import Catalogue, RuntimeName
 from heed.models.checkpoint import load_text_network
-from heed.models.config import FAMILIES, RecurrentConfig, read_network
+from heed.models.config import RecurrentConfig, read_network
 from heed.models.errors import CheckpointError
+from heed.models.families import FAMILIES
 from heed.models.generation.translator import TextRequest
 from heed.models.mechanisms import IMAGE_MECHANISMS, MECHANISMS, Mechanism, mechanism_named
 from heed.models.networks import attention
 from heed.models.networks.attention import CLASSES, Attention, General, Widths, register
 from heed.models.networks.seq2seq import Seq2Seq
-from heed.models.runtime import native, numpy
+from heed.models.runtime import native
 from heed.models.runtime.onnx import supported
 from heed.models.runtime.onnx.graph_signature import ENCODE, STEP
 from heed.models.runtime.onnx.states import STATES
@@ -174,7 +175,7 @@ def test_every_listed_mechanism_has_a_class() -> None:
 
 
 def test_every_family_that_writes_token_by_token_can_be_exported() -> None:
-    written = set(FAMILIES.values()) - set(numpy.SUPPORTED)
+    written = {config for config, family in FAMILIES.items() if not family.on_numpy}
     assert set(supported.SUPPORTED) == set(STATES) == written
 
 

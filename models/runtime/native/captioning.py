@@ -28,7 +28,13 @@ from heed.models.runtime.native.recurrent import (
 )
 from heed.models.runtime.native.transformer import NativeTransformer
 from heed.models.runtime.native.workspace import LogitsBuffer, Tensors
-from heed.models.runtime.protocol import Encoded, ImageInput, Ints
+from heed.models.runtime.protocol import (
+    DEFAULT_OPTIONS,
+    Encoded,
+    EncodeOptions,
+    ImageInput,
+    Ints,
+)
 from heed.models.trace import Floats
 
 EPSILON = 1e-5  # of layer norms
@@ -82,9 +88,11 @@ class NativeRecurrentCaptioner(RecurrentSteps):
         )
         super().__init__(kernel, net, held)
 
-    def encode(self, sources: Sequence[ImageInput], *, vectors: bool = False) -> Encoded:
+    def encode(
+        self, sources: Sequence[ImageInput], options: EncodeOptions = DEFAULT_OPTIONS, /
+    ) -> Encoded:
         """Encode a batch of pictures."""
-        del vectors  # there is no self-attention of the cells
+        by_tiles = options.by_tiles
         cells = cells_of(self._features, sources, self._config.cells)
         rows, keys = cells.shape[:2]
         noise = None
@@ -92,12 +100,13 @@ class NativeRecurrentCaptioner(RecurrentSteps):
             draws = gumbel([source.seed for source in sources], keys)
             noise = np.ascontiguousarray(draws.transpose(1, 0, 2))
         mean = cells.mean(axis=1)
-        first = c.mapped(self._kernel, self._bridge, mean, c.SQUASHED)
+        first = c.mapped(self._kernel, self._bridge, mean, c.SQUASHED, by_tiles=by_tiles)
         source = RecurrentSource(
-            keys=c.mapped(self._kernel, self._key, cells, threads=self._threads),
+            keys=c.mapped(self._kernel, self._key, cells, threads=self._threads, by_tiles=by_tiles),
             values=cells,
             lengths=np.full(rows, keys, np.int64),
             buffer=LogitsBuffer(self._config.vocabulary),
+            by_tiles=by_tiles,
             noise=noise,
         )
         no_feed = np.zeros((rows, 0), np.float32)
@@ -140,20 +149,18 @@ class NativeTransformerCaptioner(NativeTransformer):
         self._positions_of_cells = weights("places", CELLS, width).astype(np.float32)
 
     def encode(  # type: ignore[override]
-        self, sources: Sequence[ImageInput], *, vectors: bool = False
+        self, sources: Sequence[ImageInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, adding to each cell its position."""
-        del vectors  # there is no self-attention of the cells
+        by_tiles = options.by_tiles
         cells = cells_of(self._features, sources, self._cells)
-        states = (
-            c.mapped(self._kernel, self._read, cells, threads=self._threads)
-            + self._positions_of_cells
-        )
+        states = c.mapped(self._kernel, self._read, cells, threads=self._threads, by_tiles=by_tiles)
+        states += self._positions_of_cells
         states -= states.mean(axis=-1, keepdims=True)
         states /= np.sqrt(np.square(states).mean(axis=-1, keepdims=True) + EPSILON)
         memory = states * self._gain + self._bias
         counts: Ints = np.full(len(memory), memory.shape[1], np.int64)
-        state, projected = self._start(memory, counts)
+        state, projected = self._start(memory, counts, by_tiles=by_tiles)
         # A trace leaves out the projected cells: two vectors per cell and head.
         return Encoded(state, memory, (), tuple(None for _ in projected))
 

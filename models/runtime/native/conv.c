@@ -14,6 +14,7 @@
 #define TILES 28 /* approximate number in a band: their products stay in the cache */
 #define PIXELS 112 /* approximate number in a band of any other stage */
 #define RED_GREEN_BLUE 3
+#define BY_TILES 1 /* those of amx.c: a picture is encoded alone, so its cells depend on no batch */
 
 typedef struct {
   Linear expand;            /* of a pixel, or of a flattened patch: rows, columns, channels */
@@ -65,7 +66,7 @@ static void narrow(const StageTask *task, const float *wide, int y, int rows) {
   const Linear *project = &task->stage->project;
   const int n = rows * task->left, d = project->outputs;
   const long at = (long)y * task->left * d;
-  linear(project, wide, task->stage->wide, task->to + at, d, n, PLAIN);
+  linear(project, wide, task->stage->wide, task->to + at, d, n, PLAIN, BY_TILES);
   if (task->stage->residual) added(task->to + at, task->map + at, (long)n * d);
 }
 
@@ -86,7 +87,7 @@ static void by_patches(const void *given, int from, int to) {
     for (int row = 0; row < rows; row++)
       patches(task->map, task->side, stage->read, stage->kernel, stage->stride, left, y + row,
               flat + (long)row * left * inputs);
-    linear(&stage->expand, flat, inputs, wide, stage->wide, rows * left, RECTIFIED);
+    linear(&stage->expand, flat, inputs, wide, stage->wide, rows * left, RECTIFIED, BY_TILES);
     narrow(task, wide, y, rows);
   }
 }
@@ -227,7 +228,7 @@ static int run_stage(const Stage *stage, const float *map, int side, float *wide
   Work work = by_patches;
   task.band = PIXELS / left;
   if (stage->depthwise) {
-    heed_linear(&stage->expand, map, wide, side * side, RECTIFIED, threads);
+    heed_linear(&stage->expand, map, wide, side * side, RECTIFIED, threads, BY_TILES);
     work = by_channels;
   } else if (stage->tiles) {
     task.band = (TILES * TILE / side > 0 ? TILES * TILE / side : 1) * TILE;
@@ -290,9 +291,9 @@ void heed_encode_image(const ImageEncoder *encoder, const uint8_t *pixels, float
     float *old = map;
     map = to, to = old;
   }
-  heed_linear(&encoder->middle, kept, cells, grid * grid, PLAIN, threads);
-  heed_linear(&encoder->last, map, widened, side * side, RECTIFIED, threads);
-  heed_linear(&encoder->deep, widened, to, side * side, PLAIN, threads);
+  heed_linear(&encoder->middle, kept, cells, grid * grid, PLAIN, threads, BY_TILES);
+  heed_linear(&encoder->last, map, widened, side * side, RECTIFIED, threads, BY_TILES);
+  heed_linear(&encoder->deep, widened, to, side * side, PLAIN, threads, BY_TILES);
   add_upsampled(to, side, d, cells);
   layer_norm(&encoder->norm, cells, cells, grid * grid, d);
   free(room);

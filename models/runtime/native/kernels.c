@@ -3,7 +3,8 @@
    One token uses each weight once, so memory bandwidth is the limit. The weights stay the 16-bit
    floats that are shipped and are widened in a register: half the bytes of a 32-bit copy, and the
    same numbers. All arithmetic is in 32 bits. The order of a sum does not depend on the number of
-   rows, so that a result is bit by bit the same alone and in any batch.
+   rows, so that a result is bit by bit the same alone and in any batch; but where `by_tiles` allows
+   the tiles of amx.c, which are used for many rows alone.
 
    Matrices are packed in panels of 64 outputs: for each input its 64 weights, contiguous
    (models/runtime/native/kernels.py packs them). Letters: n rows, k keys, d width. */
@@ -377,12 +378,14 @@ INLINE void linear_of(const int full, const Linear *map, const float *x, long st
 #endif
 
 static void linear(const Linear *map, const float *x, long stride, float *y, long wide, int n,
-                   int finish) {
+                   int finish, int by_tiles) {
 #if defined(HAS_TILES)
-  if (tiles_fit(map, n)) {
+  if (by_tiles && tiles_fit(map, n)) {
     linear_by_tiles(map, x, stride, y, wide, n, finish);
     return;
   }
+#else
+  (void)by_tiles;
 #endif
   linear_of(0, map, x, stride, y, wide, n, finish);
 }
@@ -481,14 +484,14 @@ static void gru(const float *given, const float *kept, const float *old, float *
 /* One direction of one layer over n texts: `given` (n, k, 3d) holds the projected inputs; the
    states are written to `to`, in rows `wide` apart. Texts are sorted by length, longest first. */
 static void encode_direction(const Linear *hidden, const float *given, const int64_t *lengths, int n,
-                         int k, int backwards, float *to, long wide) {
+                         int k, int backwards, float *to, long wide, int by_tiles) {
   int d = hidden->inputs;
   float *old = take((size_t)n * d), *kept = take((size_t)n * 3 * d);
   memset(old, 0, (size_t)n * d * 4);
   for (int t = 0; t < k; t++) {
     int live = 0;
     while (live < n && lengths[live] > t) live++;
-    linear(hidden, old, d, kept, 3 * d, live, PLAIN);
+    linear(hidden, old, d, kept, 3 * d, live, PLAIN, by_tiles);
     for (int row = 0; row < live; row++) {
       long at = (long)row * k + (backwards ? lengths[row] - 1 - t : t);
       gru(given + at * 3 * d, kept + (long)row * 3 * d, old + (long)row * d, to + at * wide, d);
@@ -499,10 +502,10 @@ static void encode_direction(const Linear *hidden, const float *given, const int
 
 typedef struct {
   const Linear *given, *hidden; /* of each direction */
-  const float *states;
-  const int64_t *lengths;
-  int n, k;
-  float *memory;
+  const float *states;          /* (n, k, inputs) */
+  const int64_t *lengths;       /* sorted, the longest first */
+  float *memory;                /* (n, k, 2d) */
+  int32_t n, k, threads, by_tiles;
 } RecurrentEncoding;
 
 static void encode_directions(const void *task, int from, int to) {
@@ -512,18 +515,15 @@ static void encode_directions(const void *task, int from, int to) {
     const Linear *given = read->given + way;
     reserve((size_t)n * (k * 3 * d + 4 * d), 16);
     float *gates = take((size_t)n * k * 3 * d);
-    linear(given, read->states, given->inputs, gates, 3 * d, n * k, PLAIN);
+    linear(given, read->states, given->inputs, gates, 3 * d, n * k, PLAIN, read->by_tiles);
     encode_direction(read->hidden + way, gates, read->lengths, n, k, way, read->memory + way * d,
-                     2 * d);
+                     2 * d, read->by_tiles);
   }
 }
 
-/* A layer of a recurrent encoder: `states` (n, k, inputs) to `memory` (n, k, 2d). */
-void heed_encode_recurrent(const Linear *given, const Linear *hidden, const float *states,
-                         const int64_t *lengths, int32_t n, int32_t k, float *memory,
-                         int32_t threads) {
-  const RecurrentEncoding read = {given, hidden, states, lengths, n, k, memory};
-  run_parallel(encode_directions, &read, 2, 1, threads);
+/* A layer of a recurrent encoder. */
+void heed_encode_recurrent(const RecurrentEncoding *read) {
+  run_parallel(encode_directions, read, 2, 1, read->threads);
 }
 
 typedef struct {
@@ -543,7 +543,7 @@ typedef struct {
   const float *keys, *values;            /* of each text */
   const float *hidden, *feed;            /* of the previous step */
   const float *gumbel;                   /* noise of each text (k), if keys are sampled */
-  int32_t n, k;
+  int32_t n, k, by_tiles;
   float *logits, *scores, *weights, *projected, *query, *context, *fresh, *fed, *logs, *normalizers;
   float *gates;
   int64_t *likeliest, *drawn;
@@ -593,7 +593,7 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
       const float *queries = step->query;
       int wide = net->scored;
       if (net->mechanism == ADDITIVE)
-        linear(&net->query, step->query, query_width, step->projected, wide, n, PLAIN);
+        linear(&net->query, step->query, query_width, step->projected, wide, n, PLAIN, step->by_tiles);
       if (net->mechanism == ADDITIVE) queries = step->projected;
       for (int row = 0; row < n; row++) {
         long text = step->owners[row];
@@ -634,8 +634,8 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
       for (int layer = 0; layer < l; layer++) {
         for (int row = 0; row < n; row++)
           memcpy(old + (long)row * d, step->hidden + (step->rows[row] * l + layer) * d, (size_t)d * 4);
-        linear(net->given + layer, from, stride, gates, 3 * d, n, PLAIN);
-        linear(net->hidden + layer, old, d, kept, 3 * d, n, PLAIN);
+        linear(net->given + layer, from, stride, gates, 3 * d, n, PLAIN, step->by_tiles);
+        linear(net->hidden + layer, old, d, kept, 3 * d, n, PLAIN, step->by_tiles);
         for (int row = 0; row < n; row++)
           gru(gates + (long)row * 3 * d, kept + (long)row * 3 * d, old + (long)row * d,
                 step->fresh + ((long)row * l + layer) * d, d);
@@ -654,8 +654,8 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
     if (!net->after) memcpy(to + d + m, input + (long)row * (e + extra), (size_t)e * 4);
   }
   float *combined = net->input_feeding ? step->fed : readout;
-  linear(&net->join, parts, joined, combined, e, n, SQUASHED);
-  linear(&net->output, combined, e, step->logits, net->vocabulary, n, PLAIN);
+  linear(&net->join, parts, joined, combined, e, n, SQUASHED, step->by_tiles);
+  linear(&net->output, combined, e, step->logits, net->vocabulary, n, PLAIN, step->by_tiles);
   for (int row = 0; row < n; row++)
     rank(step->logits + (long)row * net->vocabulary, net->vocabulary,
          step->likeliest + (long)row * RANKED, step->logs + (long)row * RANKED,
@@ -747,20 +747,21 @@ static void attend(const float *query, const float *keys, const float *values, l
 
 /* Adds the output of the feed-forward network to the states. */
 static void feed_forward(const Layer *layer, const Norm *norm, float *states, float *normalized,
-                         float *up, float *change, int n, int d) {
+                         float *up, float *change, int n, int d, int by_tiles) {
   int inner_width = layer->up.outputs;
   layer_norm(norm, states, normalized, n, d);
-  linear(&layer->up, normalized, d, up, inner_width, n, RECTIFIED);
-  linear(&layer->down, up, inner_width, change, d, n, PLAIN);
+  linear(&layer->up, normalized, d, up, inner_width, n, RECTIFIED, by_tiles);
+  linear(&layer->down, up, inner_width, change, d, n, PLAIN, by_tiles);
   added(states, change, (long)n * d);
 }
 
 typedef struct {
   const Transformer *net;
-  float *states;
+  float *states; /* (n, k, d), in place the memory */
   const int64_t *lengths;
-  int n, k;
-  float *scores, *weights, *vectors;
+  float *scores, *weights; /* (layers, n, heads, k, k) */
+  float *vectors;          /* queries, keys and values (layers, n, k, 3, d); may be null */
+  int32_t n, k, by_tiles;
 } TransformerEncoding;
 
 static void encode_texts(const void *task, int from, int to) {
@@ -778,7 +779,7 @@ static void encode_texts(const void *task, int from, int to) {
     const long first = (long)place * read->n + from; /* of the maps */
     layer_norm(&layer->norms[0], states, normalized, rows, d);
     if (read->vectors) projected = read->vectors + first * k * 3 * d;
-    linear(&layer->own, normalized, d, projected, 3 * d, rows, PLAIN);
+    linear(&layer->own, normalized, d, projected, 3 * d, rows, PLAIN, read->by_tiles);
     for (int row = 0; row < rows; row++) {
       long text = row / k, at = row % k;
       const float *keys = projected + text * k * 3 * d + d;
@@ -787,19 +788,16 @@ static void encode_texts(const void *task, int from, int to) {
              heads, d, read->scores + map, read->weights + map, (long)k * k,
              context + (long)row * d);
     }
-    linear(&layer->own_out, context, d, change, d, rows, PLAIN);
+    linear(&layer->own_out, context, d, change, d, rows, PLAIN, read->by_tiles);
     added(states, change, (long)rows * d);
-    feed_forward(layer, &layer->norms[1], states, normalized, up, change, rows, d);
+    feed_forward(layer, &layer->norms[1], states, normalized, up, change, rows, d,
+                 read->by_tiles);
   }
   layer_norm(&net->norm, states, states, rows, d);
 }
 
-/* Encodes `states` (n, k, d) in place to the memory; writes the maps (layers, n, heads, k, k) and,
-   unless `vectors` is null, the queries, keys and values (layers, n, k, 3, d). */
-void heed_encode_transformer(const Transformer *net, float *states, const int64_t *lengths, int32_t n,
-                           int32_t k, float *scores, float *weights, float *vectors) {
-  const TransformerEncoding read = {net, states, lengths, n, k, scores, weights, vectors};
-  run_parallel(encode_texts, &read, n, 1, net->threads);
+void heed_encode_transformer(const TransformerEncoding *read) {
+  run_parallel(encode_texts, read, read->n, 1, read->net->threads);
 }
 
 typedef struct {
@@ -808,7 +806,7 @@ typedef struct {
   const float *const *before;  /* of each layer: the keys of the output so far (rows, room, d), values */
   float *const *written;       /* the same including this step; may be the same memory */
   const float *position;
-  int32_t n, k, t, room_before, room; /* t: tokens of the output so far */
+  int32_t n, k, t, room_before, room, by_tiles; /* t: tokens of the output so far */
   float *logits, *query, *context, *state, *logs, *normalizers;
   float *scores, *weights, *queries;             /* (layers, n, heads, k), queries (layers, n, d) */
   float *own_scores, *own_weights, *own_projected;  /* (layers, n, heads, t + 1), projected (layers, n, 3, d) */
@@ -842,7 +840,7 @@ static void step_transformer_rows(const void *task, int from, int to) {
     const long first = (long)place * step->n + from; /* row of the outputs of this layer */
     layer_norm(&layer->norms[0], states, normalized, n, d);
     float *projected = step->own_projected + first * 3 * d;
-    linear(&layer->own, normalized, d, projected, 3 * d, n, PLAIN);
+    linear(&layer->own, normalized, d, projected, 3 * d, n, PLAIN, step->by_tiles);
     for (int row = 0; row < n; row++) {
       float *keys = step->written[2 * place] + (long)(from + row) * step->room * d;
       float *values = step->written[2 * place + 1] + (long)(from + row) * step->room * d;
@@ -858,25 +856,26 @@ static void step_transformer_rows(const void *task, int from, int to) {
       attend(mine, keys, values, d, t + 1, t + 1, heads, d, step->own_scores + map,
              step->own_weights + map, t + 1, attended + (long)row * d);
     }
-    linear(&layer->own_out, attended, d, change, d, n, PLAIN);
+    linear(&layer->own_out, attended, d, change, d, n, PLAIN, step->by_tiles);
     added(states, change, (long)n * d);
 
     layer_norm(&layer->norms[1], states, query, n, d); /* the last layer's query remains */
     float *queries = step->queries + first * d;
-    linear(&layer->cross_query, query, d, queries, d, n, PLAIN);
+    linear(&layer->cross_query, query, d, queries, d, n, PLAIN, step->by_tiles);
     for (int row = 0; row < n; row++) {
       long text = step->owners[from + row], map = (first + row) * heads * k;
       attend(queries + (long)row * d, step->cross[2 * place] + text * k * d,
              step->cross[2 * place + 1] + text * k * d, d, (int)step->lengths[text], k, heads, d,
              step->scores + map, step->weights + map, k, attended + (long)row * d);
     }
-    linear(&layer->cross_out, attended, d, context, d, n, PLAIN);
+    linear(&layer->cross_out, attended, d, context, d, n, PLAIN, step->by_tiles);
     added(states, context, (long)n * d);
-    feed_forward(layer, &layer->norms[2], states, normalized, up, change, n, d);
+    feed_forward(layer, &layer->norms[2], states, normalized, up, change, n, d,
+                 step->by_tiles);
   }
   layer_norm(&net->norm, states, state, n, d);
   float *logits = step->logits + (long)from * net->vocabulary;
-  linear(&net->output, state, d, logits, net->vocabulary, n, PLAIN);
+  linear(&net->output, state, d, logits, net->vocabulary, n, PLAIN, step->by_tiles);
   for (int row = 0; row < n; row++)
     rank(logits + (long)row * net->vocabulary, net->vocabulary,
          step->likeliest + (long)(from + row) * RANKED, step->logs + (long)(from + row) * RANKED,
@@ -894,19 +893,19 @@ typedef struct {
   const Linear *map;
   const float *x;
   float *y;
-  int finish;
+  int finish, by_tiles;
 } LinearTask;
 
 static void linear_rows(const void *task, int from, int to) {
   const LinearTask *own = task;
   const long inputs = own->map->inputs, outputs = own->map->outputs;
   linear(own->map, own->x + from * inputs, inputs, own->y + from * outputs, outputs, to - from,
-         own->finish);
+         own->finish, own->by_tiles);
 }
 
 void heed_linear(const Linear *map, const float *x, float *y, int32_t n, int32_t finish,
-                 int32_t threads) {
-  const LinearTask task = {map, x, y, finish};
+                 int32_t threads, int32_t by_tiles) {
+  const LinearTask task = {map, x, y, finish, by_tiles};
   run_parallel(linear_rows, &task, n, MAP_ROWS, threads);
 }
 

@@ -80,6 +80,17 @@ class Recurrent(Structure):
     )
 
 
+class RecurrentEncoding(Structure):
+    """The inputs and the output of a layer of a recurrent encoder."""
+
+    __slots__ = ()
+    _fields_ = (
+        *((name, POINTER(Linear)) for name in ("given", "hidden")),
+        *((name, Address) for name in ("states", "lengths", "memory")),
+        *((name, c_int32) for name in ("n", "k", "threads", "by_tiles")),
+    )
+
+
 class RecurrentStep(Structure):
     """The inputs and output buffers of a step of a recurrent decoder."""
 
@@ -87,7 +98,7 @@ class RecurrentStep(Structure):
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths", "keys", "values")),
         *((name, Address) for name in ("hidden", "feed", "gumbel")),
-        *((name, c_int32) for name in ("n", "k")),
+        *((name, c_int32) for name in ("n", "k", "by_tiles")),
         *((name, Address) for name in ("logits", "scores", "weights", "projected", "query")),
         *((name, Address) for name in ("context", "fresh", "fed", "logs", "normalizers")),
         *((name, Address) for name in ("gates", "likeliest", "drawn")),
@@ -107,6 +118,17 @@ class Transformer(Structure):
     )
 
 
+class TransformerEncoding(Structure):
+    """The states of a Transformer's encoder, which become its memory, and its output buffers."""
+
+    __slots__ = ()
+    _fields_ = (
+        ("net", POINTER(Transformer)),
+        *((name, Address) for name in ("states", "lengths", "scores", "weights", "vectors")),
+        *((name, c_int32) for name in ("n", "k", "by_tiles")),
+    )
+
+
 class TransformerStep(Structure):
     """The inputs and output buffers of a step of a Transformer decoder."""
 
@@ -114,7 +136,7 @@ class TransformerStep(Structure):
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths")),
         *((name, Address) for name in ("cross", "before", "written", "position")),
-        *((name, c_int32) for name in ("n", "k", "t", "room_before", "room")),
+        *((name, c_int32) for name in ("n", "k", "t", "room_before", "room", "by_tiles")),
         *((name, Address) for name in ("logits", "query", "context", "state", "logs")),
         *((name, Address) for name in ("normalizers", "scores", "weights", "queries")),
         *((name, Address) for name in ("own_scores", "own_weights", "own_projected", "likeliest")),
@@ -143,6 +165,17 @@ class ImageEncoder(Structure):
         ("norm", Norm),
         *((name, c_int32) for name in ("count", "widened", "side", "threads")),
     )
+
+
+CALLS: Final = {
+    "linear": (POINTER(Linear), Address, Address, *[c_int32] * 4),
+    "encode_recurrent": (POINTER(RecurrentEncoding),),
+    "step_recurrent": (POINTER(Recurrent), POINTER(RecurrentStep)),
+    "encode_transformer": (POINTER(TransformerEncoding),),
+    "step_transformer": (POINTER(Transformer), POINTER(TransformerStep)),
+    "encode_image": (POINTER(ImageEncoder), Address, Address),
+}
+"""The functions of kernels.c, without their prefix, and the types of their arguments."""
 
 
 @cache
@@ -176,29 +209,9 @@ def _keep_memory() -> None:
 
 def _opened(path: Path) -> ctypes.CDLL:
     opened = ctypes.CDLL(str(path))
-
-    opened.heed_linear.argtypes = (POINTER(Linear), Address, Address, c_int32, c_int32, c_int32)
-    opened.heed_encode_recurrent.argtypes = (
-        *(POINTER(Linear), POINTER(Linear)),
-        *(Address, Address, c_int32, c_int32, Address, c_int32),
-    )
-    opened.heed_step_recurrent.argtypes = (POINTER(Recurrent), POINTER(RecurrentStep))
-    opened.heed_encode_transformer.argtypes = (
-        *(POINTER(Transformer), Address, Address, c_int32, c_int32),
-        *(Address, Address, Address),
-    )
-    opened.heed_step_transformer.argtypes = (POINTER(Transformer), POINTER(TransformerStep))
-    opened.heed_encode_image.argtypes = (POINTER(ImageEncoder), Address, Address)
-    for call in (
-        "linear",
-        "encode_recurrent",
-        "step_recurrent",
-        "encode_transformer",
-        "encode_image",
-    ):
-        getattr(opened, f"heed_{call}").restype = None
-    opened.heed_step_transformer.restype = None
-    opened.heed_encode_image.restype = None
+    for name, arguments in CALLS.items():
+        call = getattr(opened, f"heed_{name}")
+        call.argtypes, call.restype = arguments, None
     return opened
 
 
@@ -250,11 +263,17 @@ class KeepAlive:
 
 
 def mapped(
-    kernel: ctypes.CDLL, linear: Linear, x: Floats, finish: int = PLAIN, threads: int = 1
+    kernel: ctypes.CDLL,
+    linear: Linear,
+    x: Floats,
+    finish: int = PLAIN,
+    *,
+    threads: int = 1,
+    by_tiles: bool = True,
 ) -> Floats:
     """Apply a linear map to the last dimension of an array."""
     x = np.ascontiguousarray(x, np.float32)
     y = np.empty((*x.shape[:-1], linear.outputs), np.float32)
     rows = x.size // linear.inputs
-    kernel.heed_linear(linear, address(x), address(y), rows, finish, threads)
+    kernel.heed_linear(linear, address(x), address(y), rows, finish, threads, by_tiles)
     return y

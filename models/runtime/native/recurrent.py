@@ -27,10 +27,12 @@ from heed.models.runtime.native.workspace import (
     optional_address,
 )
 from heed.models.runtime.protocol import (
+    DEFAULT_OPTIONS,
     RANKED,
     Attended,
     DrawnCells,
     Encoded,
+    EncodeOptions,
     Ints,
     Ranking,
     Step,
@@ -59,6 +61,7 @@ class RecurrentSource:
     values: Floats  # (B, K, D); (B, 1, D) of a network without attention
     lengths: Ints  # (B,), the count of keys that are not masked
     buffer: LogitsBuffer
+    by_tiles: bool
     noise: Floats | None = None  # (T, B, K), of hard attention
 
 
@@ -94,19 +97,16 @@ class RecurrentSteps:
         owners = state.owners[rows]
         logits = source.buffer.logits(count)
         block = Workspace(
-            (count, 1, keys),
-            (count, 1, keys),
-            (count, 1, net.scored),
-            (count, self._query_width),
-            (count, net.memory),
-            (count, net.layers, net.width),
-            (count, state.feed.shape[1]),
-            (count, RANKED),
-            (count,),
-            (count if net.gate else 0,),
-        )
-        scores, weights, scored, query, context, hidden, feed, logs, normalizers, gates = (
-            block.arrays
+            scores=(count, 1, keys),
+            weights=(count, 1, keys),
+            projected=(count, 1, net.scored),
+            query=(count, self._query_width),
+            context=(count, net.memory),
+            fresh=(count, net.layers, net.width),
+            fed=(count, state.feed.shape[1]),
+            logs=(count, RANKED),
+            normalizers=(count,),
+            gates=(count if net.gate else 0,),
         )
         likeliest = np.empty((count, RANKED), np.int64)
         noise = None if source.noise is None else source.noise[state.steps % len(source.noise)]
@@ -114,26 +114,37 @@ class RecurrentSteps:
         self._kernel.heed_step_recurrent(
             net,
             c.RecurrentStep(
-                *(c.address(tokens), c.address(rows), c.address(owners), c.address(source.lengths)),
-                *(c.address(source.keys), c.address(source.values)),
-                *(c.address(state.hidden), c.address(state.feed), optional_address(noise)),
-                *(count, keys, c.address(logits), *block.at, c.address(likeliest)),
-                optional_address(drawn),
+                tokens=c.address(tokens),
+                rows=c.address(rows),
+                owners=c.address(owners),
+                lengths=c.address(source.lengths),
+                keys=c.address(source.keys),
+                values=c.address(source.values),
+                hidden=c.address(state.hidden),
+                feed=c.address(state.feed),
+                gumbel=optional_address(noise),
+                n=count,
+                k=keys,
+                by_tiles=source.by_tiles,
+                logits=c.address(logits),
+                likeliest=c.address(likeliest),
+                drawn=optional_address(drawn),
+                **block.addresses,
             ),
         )
-        if net.mechanism == c.DOT:
-            scored = query[:, None]
+        query, weights, hidden = block["query"], block["weights"], block["fresh"]
+        scored = query[:, None] if net.mechanism == c.DOT else block["projected"]
         step = Step(
             logits=logits,
-            ranking=Ranking(likeliest, logs, normalizers),
-            attended=(Attended(scores, weights, scored),) if self._attends else (),
+            ranking=Ranking(likeliest, block["logs"], block["normalizers"]),
+            attended=(Attended(block["scores"], weights, scored),) if self._attends else (),
             query=query,
-            context=context,
+            context=block["context"],
             state=hidden[:, -1],
-            gates=gates if net.gate else None,
+            gates=block["gates"] if net.gate else None,
             drawn=None if drawn is None else _drawn(weights, drawn),
         )
-        return step, RecurrentState(source, owners, hidden, feed, state.steps + 1)
+        return step, RecurrentState(source, owners, hidden, block["fed"], state.steps + 1)
 
 
 class NativeRecurrent(RecurrentSteps):
@@ -185,31 +196,43 @@ class NativeRecurrent(RecurrentSteps):
         )
         super().__init__(kernel, net, held)
 
-    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded:
+    def encode(
+        self, sources: Sequence[Tokens], options: EncodeOptions = DEFAULT_OPTIONS, /
+    ) -> Encoded:
         """Encode a batch of texts: 1. embed 2. both directions 3. keys and the first state."""
-        del vectors  # there is no self-attention
-        config = self._config
+        config, by_tiles = self._config, options.by_tiles
         texts, lengths = padded(sources).values()
         order = np.argsort(-lengths, kind="stable")
         states = self._table[texts[order]].astype(np.float32)
         sorted_lengths = np.ascontiguousarray(lengths[order])
         for given, hidden in self._readers:
             memory = np.zeros((*texts.shape, config.memory_width), np.float32)
+            count, longest = texts.shape
             self._kernel.heed_encode_recurrent(
-                *(given, hidden, c.address(states), c.address(sorted_lengths)),
-                *(*texts.shape, c.address(memory), self._threads),
+                c.RecurrentEncoding(
+                    given=given,
+                    hidden=hidden,
+                    states=c.address(states),
+                    lengths=c.address(sorted_lengths),
+                    memory=c.address(memory),
+                    n=count,
+                    k=longest,
+                    threads=self._threads,
+                    by_tiles=by_tiles,
+                )
             )
             states = memory
         memory = np.empty_like(states)
         memory[order] = states
         ends = _ends(memory, lengths)
-        first = c.mapped(self._kernel, self._bridge, ends, c.SQUASHED)
+        first = c.mapped(self._kernel, self._bridge, ends, c.SQUASHED, by_tiles=by_tiles)
         rows = len(sources)
         source = RecurrentSource(
-            keys=self._keys(memory),
+            keys=self._keys(memory, by_tiles=by_tiles),
             values=memory if self._attends else ends[:, None],
             lengths=np.maximum(lengths - 1, 1) if config.end_hidden else lengths,
             buffer=LogitsBuffer(config.vocabulary),
+            by_tiles=by_tiles,
         )
         state = RecurrentState(
             source,
@@ -219,10 +242,10 @@ class NativeRecurrent(RecurrentSteps):
         )
         return Encoded(state, memory, (), tuple(None for _ in self.step_groups))
 
-    def _keys(self, memory: Floats) -> Floats:
+    def _keys(self, memory: Floats, *, by_tiles: bool) -> Floats:
         if self._key is None:
             return memory
-        return c.mapped(self._kernel, self._key, memory, threads=self._threads)
+        return c.mapped(self._kernel, self._key, memory, threads=self._threads, by_tiles=by_tiles)
 
 
 def _reader(

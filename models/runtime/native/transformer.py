@@ -17,11 +17,20 @@ import numpy as np
 from heed.models.config import TransformerConfig
 from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.native import kernels as c
-from heed.models.runtime.native.workspace import LogitsBuffer, Tensors, Workspace, check, indices
+from heed.models.runtime.native.workspace import (
+    LogitsBuffer,
+    Tensors,
+    Workspace,
+    check,
+    indices,
+    optional_address,
+)
 from heed.models.runtime.protocol import (
+    DEFAULT_OPTIONS,
     RANKED,
     Attended,
     Encoded,
+    EncodeOptions,
     Ints,
     Projected,
     Ranking,
@@ -68,6 +77,7 @@ class TransformerSource:
     at: Ints  # addresses of these parts
     lengths: Ints  # (B,), the count of keys that are not masked
     buffer: LogitsBuffer
+    by_tiles: bool
 
 
 class TransformerState(NamedTuple):
@@ -112,7 +122,9 @@ class NativeTransformer:
         self._positions = positions(512, config.width)
         del self._weights
 
-    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded:
+    def encode(
+        self, sources: Sequence[Tokens], options: EncodeOptions = DEFAULT_OPTIONS, /
+    ) -> Encoded:
         """Encode a batch of texts: 1. embed 2. the layers 3. keys and values for the decoder's."""
         config = self._config
         texts, lengths = padded(sources).values()
@@ -121,28 +133,40 @@ class NativeTransformer:
         memory += self._places(keys)[:keys]
         maps = np.empty((2, config.encoder_layers, count, config.heads, keys, keys), np.float32)
         scores, weights = maps
-        made = self._vectors(config.encoder_layers, count, keys) if vectors else None
+        made = self._vectors(config.encoder_layers, count, keys) if options.vectors else None
         self._kernel.heed_encode_transformer(
-            *(self._encoder, c.address(memory), c.address(lengths), count, keys),
-            *(c.address(scores), c.address(weights), None if made is None else c.address(made)),
+            c.TransformerEncoding(
+                net=ctypes.pointer(self._encoder),
+                states=c.address(memory),
+                lengths=c.address(lengths),
+                scores=c.address(scores),
+                weights=c.address(weights),
+                vectors=optional_address(made),
+                n=count,
+                k=keys,
+                by_tiles=options.by_tiles,
+            )
         )
         own = () if made is None else made.transpose(3, 0, 1, 4, 2, 5)
-        state, projected = self._start(memory, lengths)
+        state, projected = self._start(memory, lengths, by_tiles=options.by_tiles)
         attended = tuple(Attended(*each) for each in zip(scores, weights, *own, strict=True))
         return Encoded(state, memory, attended, projected)
 
     def _start(
-        self, memory: Floats, lengths: Ints
+        self, memory: Floats, lengths: Ints, *, by_tiles: bool
     ) -> tuple[TransformerState, tuple[Projected | None, ...]]:
         """Make the first state, and the memory as the decoder's heads project it."""
         config = self._config
         count, keys = memory.shape[:2]
         cross = np.stack(
-            [c.mapped(self._kernel, part, memory, threads=self._threads) for part in self._cross]
+            [
+                c.mapped(self._kernel, part, memory, threads=self._threads, by_tiles=by_tiles)
+                for part in self._cross
+            ]
         )
         size, base = cross[0].nbytes, c.address(cross)
         at = np.array([base + part * size for part in range(len(cross))], np.int64)
-        source = TransformerSource(cross, at, lengths, LogitsBuffer(config.vocabulary))
+        source = TransformerSource(cross, at, lengths, LogitsBuffer(config.vocabulary), by_tiles)
         heads = cross.reshape(len(cross), count, keys, config.heads, -1).transpose(0, 1, 3, 2, 4)
         no_projection = [None] * config.decoder_layers
         projected = (Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True))
@@ -165,39 +189,54 @@ class NativeTransformer:
         owners = state.owners[rows]
         logits = source.buffer.logits(count)
         block = Workspace(
-            *((count, width) for _ in range(3)),
-            (count, RANKED),
-            (count,),
-            *((layers, count, heads, keys) for _ in range(2)),
-            (layers, count, heads, width // heads),
-            *((layers, count, heads, length + 1) for _ in range(2)),
-            (layers, count, 3, heads, width // heads),
+            query=(count, width),
+            context=(count, width),
+            state=(count, width),
+            logs=(count, RANKED),
+            normalizers=(count,),
+            scores=(layers, count, heads, keys),
+            weights=(layers, count, heads, keys),
+            queries=(layers, count, heads, width // heads),
+            own_scores=(layers, count, heads, length + 1),
+            own_weights=(layers, count, heads, length + 1),
+            own_projected=(layers, count, 3, heads, width // heads),
         )
-        query, context, last, logs, normalizers, *maps, made = block.arrays
-        own = made.transpose(2, 0, 1, 3, 4)  # queries, keys and values
         likeliest = np.empty((count, RANKED), np.int64)
         self._kernel.heed_step_transformer(
             self._decoder,
             c.TransformerStep(
-                *(c.address(tokens), c.address(rows), c.address(owners), c.address(source.lengths)),
-                *(c.address(source.at), c.address(before.at), c.address(written.at)),
-                c.address(self._places(length + 1)[length]),
-                *(count, keys, length, before.room, written.room),
-                *(c.address(logits), *block.at, c.address(likeliest)),
+                tokens=c.address(tokens),
+                rows=c.address(rows),
+                owners=c.address(owners),
+                lengths=c.address(source.lengths),
+                cross=c.address(source.at),
+                before=c.address(before.at),
+                written=c.address(written.at),
+                position=c.address(self._places(length + 1)[length]),
+                n=count,
+                k=keys,
+                t=length,
+                room_before=before.room,
+                room=written.room,
+                by_tiles=source.by_tiles,
+                logits=c.address(logits),
+                likeliest=c.address(likeliest),
+                **block.addresses,
             ),
         )
         written.filled = length + 1
+        cross = block["scores"], block["weights"], block["queries"]
+        projected = block["own_projected"].transpose(2, 0, 1, 3, 4)  # queries, keys and values
+        own = block["own_scores"], block["own_weights"], *projected
         step = Step(
             logits=logits,
-            ranking=Ranking(likeliest, logs, normalizers),
+            ranking=Ranking(likeliest, block["logs"], block["normalizers"]),
             attended=tuple(
-                Attended(*each)
-                for group in (maps[:3], (*maps[3:], *own))
-                for each in zip(*group, strict=True)
+                Attended(*layer) for group in (cross, own) for layer in zip(*group, strict=True)
             ),
-            query=query,
-            context=context,
-            state=last,
+            query=block["query"],
+            context=block["context"],
+            state=block["state"],
         )
         return step, TransformerState(source, owners, written, length + 1)
 

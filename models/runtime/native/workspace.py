@@ -45,18 +45,22 @@ class Tensors:
 
 
 class Workspace:
-    """One block of memory, divided into arrays."""
+    """One block of memory, divided into arrays by name."""
 
-    def __init__(self, *shapes: tuple[int, ...]) -> None:
-        sizes = [math.prod(shape) for shape in shapes]
+    def __init__(self, **shapes: tuple[int, ...]) -> None:
+        sizes = [math.prod(shape) for shape in shapes.values()]
         whole = np.empty(sum(sizes), np.float32)
         start, base = 0, c.address(whole)
-        self.arrays: list[Floats] = []
-        self.at: list[int] = []
-        for shape, size in zip(shapes, sizes, strict=True):
-            self.arrays.append(whole[start : start + size].reshape(shape))
-            self.at.append(base + 4 * start)
+        self._arrays: dict[str, Floats] = {}
+        self.addresses: dict[str, int] = {}
+        for (name, shape), size in zip(shapes.items(), sizes, strict=True):
+            self._arrays[name] = whole[start : start + size].reshape(shape)
+            self.addresses[name] = base + 4 * start
             start += size
+
+    def __getitem__(self, name: str) -> Floats:
+        """Return the array of this name."""
+        return self._arrays[name]
 
 
 class LogitsBuffer:

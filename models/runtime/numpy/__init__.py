@@ -1,33 +1,27 @@
 """Small networks that NumPy alone runs, on the weights as they are shipped.
 
 They have no search and take at most some tens of milliseconds, so neither kernels nor graphs would
-pay.
-PyTorch runs the families that are not listed here.
+pay. The tests compare each with its PyTorch module.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
 
-from heed.models.config import (
-    GlimpseConfig,
-    GraphConfig,
-    LSTMNConfig,
-    MemoryConfig,
-    NetworkConfig,
-    VisionConfig,
-)
+from heed.models.checkpoint import read_config
+from heed.models.config import NetworkConfig, read_network
+from heed.models.errors import CheckpointError
+from heed.models.runtime.numpy.operations import Weights
 
-SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
-    MemoryConfig: frozenset({"memory"}),
-    GraphConfig: frozenset({"graph"}),
-    GlimpseConfig: frozenset({"glimpse"}),
-    VisionConfig: frozenset({"multihead"}),
-    LSTMNConfig: frozenset({"intra"}),
-}
-"""By family the mechanisms that are compared with PyTorch in the tests."""
+C = TypeVar("C", bound=NetworkConfig)
+R = TypeVar("R")
 
 
-def runs(config: NetworkConfig) -> bool:
-    """Return true if NumPy can run a network of this configuration."""
-    return config.mechanism in SUPPORTED.get(type(config), frozenset())
+def load_runtime(folder: Path, family: type[C], runtime: Callable[[C, Weights], R]) -> R:
+    """Load the network of a folder, which must be of this family."""
+    config = read_network(read_config(folder)["network"])
+    if not isinstance(config, family):
+        raise CheckpointError(f"{folder} holds a network of another family: {config.family}")
+    return runtime(config, Weights(folder))

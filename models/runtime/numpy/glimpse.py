@@ -7,13 +7,10 @@ The drawings of a batch are read one by one, so none changes with its company. S
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
-from heed.models.checkpoint import read_config
-from heed.models.config import GlimpseConfig, read_network
-from heed.models.errors import CheckpointError
+from heed.models.config import GlimpseConfig
 from heed.models.runtime.glimpse import GlimpsesRead
 from heed.models.runtime.numpy.operations import Weights, log_softmax, relu
 from heed.models.trace import Floats
@@ -69,11 +66,3 @@ class NumpyGlimpse:
             cells = part.reshape(config.patch, square, config.patch, square)
             patches.append(cells.mean(axis=(1, 3)))
         return np.stack(patches)
-
-
-def load_runtime(folder: Path) -> NumpyGlimpse:
-    """Load the network of a folder, which must be a glimpse network."""
-    config = read_network(read_config(folder)["network"])
-    if not isinstance(config, GlimpseConfig):
-        raise CheckpointError(f"{folder} does not hold a glimpse network")
-    return NumpyGlimpse(config, Weights(folder))

@@ -6,14 +6,11 @@ Shapes: `N` nodes, `E` directed edges, `H` heads, `D` width.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from heed.models.checkpoint import read_config
-from heed.models.config import GraphConfig, read_network
-from heed.models.errors import CheckpointError
+from heed.models.config import GraphConfig
 from heed.models.graphs.graph import FEATURES, Graph
 from heed.models.runtime.graph import NodesRead
 from heed.models.runtime.numpy.operations import Linear, Weights, elu, leaky_relu, log_softmax
@@ -72,11 +69,3 @@ class NumpyGraph:
             np.stack, zip(*updates, strict=True)
         )
         return NodesRead(scores, weights, queries, values, contexts, after, last)
-
-
-def load_runtime(folder: Path) -> NumpyGraph:
-    """Load the network of a folder, which must be one of graphs."""
-    config = read_network(read_config(folder)["network"])
-    if not isinstance(config, GraphConfig):
-        raise CheckpointError(f"{folder} does not hold a network of graphs")
-    return NumpyGraph(config, Weights(folder))

@@ -6,13 +6,10 @@ The sentences of a batch are read one by one, so none is padded and none changes
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
-from heed.models.checkpoint import read_config
-from heed.models.config import LSTMNConfig, read_network
-from heed.models.errors import CheckpointError
+from heed.models.config import LSTMNConfig
 from heed.models.runtime.numpy.operations import Weights, log_softmax, sigmoid, softmax
 from heed.models.runtime.protocol import Tokens
 from heed.models.runtime.reading import TapeRead
@@ -66,11 +63,3 @@ class NumpyLSTMN:
         logs = log_softmax(readouts @ self._embedding.T + self._output_bias)
         summaries = hidden_summaries, cell_summaries
         return TapeRead(scores, weights, queries, keys, hidden, cells, *summaries, opened, logs)
-
-
-def load_runtime(folder: Path) -> NumpyLSTMN:
-    """Load the network of a folder, which must be an LSTMN."""
-    config = read_network(read_config(folder)["network"])
-    if not isinstance(config, LSTMNConfig):
-        raise CheckpointError(f"{folder} does not hold an LSTMN")
-    return NumpyLSTMN(config, Weights(folder))

@@ -7,13 +7,10 @@ Shapes: `S` sentences, `H` hops, `T` = H + 1 tables, `D` width, `V` vocabulary, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 
-from heed.models.checkpoint import read_config
-from heed.models.config import MemoryConfig, read_network
-from heed.models.errors import CheckpointError
+from heed.models.config import MemoryConfig
 from heed.models.runtime.memory import HopsRead, StoryInput
 from heed.models.runtime.numpy.operations import Weights, log_softmax, relu, softmax
 from heed.models.runtime.protocol import Tokens
@@ -82,11 +79,3 @@ class NumpyMemory:
         position = (1 - place) - self._depth * (1 - 2 * place)  # (words, D)
         encoded: Floats = np.einsum("wd,wtd->td", position, tables[list(words)])
         return encoded
-
-
-def load_runtime(folder: Path) -> NumpyMemory:
-    """Load the network of a folder, which must be a memory network."""
-    config = read_network(read_config(folder)["network"])
-    if not isinstance(config, MemoryConfig):
-        raise CheckpointError(f"{folder} does not hold a memory network")
-    return NumpyMemory(config, Weights(folder))

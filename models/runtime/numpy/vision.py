@@ -7,14 +7,11 @@ Pictures are read one by one, so none changes with its company. Shapes: `K` toke
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from heed.models.checkpoint import read_config
-from heed.models.config import VisionConfig, read_network
-from heed.models.errors import CheckpointError
+from heed.models.config import VisionConfig
 from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import BLOCKS, CELLS
 from heed.models.runtime.numpy.convolutions import EarlyBlocks
@@ -114,11 +111,3 @@ class NumpyVision:
         patches = self._patches(self._standardised(cells.reshape(CELLS, -1)))
         states: Floats = np.vstack([self._class_token, patches]) + self.positions
         return states
-
-
-def load_runtime(folder: Path) -> NumpyVision:
-    """Load the network of a folder, which must be a Vision Transformer."""
-    config = read_network(read_config(folder)["network"])
-    if not isinstance(config, VisionConfig):
-        raise CheckpointError(f"{folder} does not hold a Vision Transformer")
-    return NumpyVision(config, Weights(folder))

@@ -51,15 +51,6 @@ class GraphSignature:
         )
 
     @property
-    def read_maps(self) -> list[str]:
-        """The maps that `encode` returns: scores and weights of each group."""
-        return [
-            f"read_{place}_{part}"
-            for place in range(len(self.encode_groups))
-            for part in ("scores", "weights")
-        ]
-
-    @property
     def step_outputs(self) -> list[str]:
         """The outputs of `step`, in this order; the moving parts follow."""
         return [

@@ -36,9 +36,11 @@ from heed.models.runtime.onnx.graph_signature import (
 )
 from heed.models.runtime.onnx.supported import runs
 from heed.models.runtime.protocol import (
+    DEFAULT_OPTIONS,
     Attended,
     DrawnCells,
     Encoded,
+    EncodeOptions,
     ImageInput,
     Ints,
     Projected,
@@ -177,9 +179,11 @@ class OnnxSteps:
 class OnnxTextRuntime(OnnxSteps):
     """A network that reads text."""
 
-    def encode(self, sources: Sequence[Tokens], *, vectors: bool = False) -> Encoded:
+    def encode(
+        self, sources: Sequence[Tokens], options: EncodeOptions = DEFAULT_OPTIONS, /
+    ) -> Encoded:
         """Encode a batch of texts."""
-        return self._encoded(padded(sources), vectors=vectors)
+        return self._encoded(padded(sources), vectors=options.vectors)
 
 
 class OnnxImageRuntime(OnnxSteps):
@@ -190,9 +194,10 @@ class OnnxImageRuntime(OnnxSteps):
         self._features = features
         self._reads_question = any(given.name == "source" for given in self._encode.get_inputs())
 
-    def encode(self, sources: Sequence[ImageInput], *, vectors: bool = False) -> Encoded:
+    def encode(
+        self, sources: Sequence[ImageInput], _options: EncodeOptions = DEFAULT_OPTIONS, /
+    ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
-        del vectors  # there is no self-attention
         cells = self._features.cells([source.pixels for source in sources])
         inputs: dict[str, Array] = {"cells": np.stack(cells)}
         if self._reads_question:

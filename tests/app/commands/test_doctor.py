@@ -117,7 +117,7 @@ def test_the_memory_that_the_settings_add_up_to_is_reported(
     main(["doctor"])
     assert re.search(r"ok +memory +a server takes up to 509 MiB", capsys.readouterr().out)
     monkeypatch.setenv("HEED_WORK_BYTES", str(1024 * 1024 * 1024))
-    monkeypatch.setattr(doctor_module, "available_memory", lambda: 10.0**9)
+    monkeypatch.setattr(doctor_module, "free_ram", lambda: 10.0**9)
     main(["doctor"])
     report = capsys.readouterr().out
     assert re.search(r"note +memory +a server takes up to 1469 MiB .* only 953 MiB", report)

@@ -331,7 +331,7 @@ def test_a_request_that_cannot_be_prepared_fails_alone(
 def test_a_request_with_non_finite_output_fails_alone(
     served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runtime = held.inner._runtime
+    runtime = held.inner.runtime
     step = runtime.step
 
     def broken(state: object, rows: np.ndarray, tokens: np.ndarray) -> object:

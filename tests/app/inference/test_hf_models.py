@@ -389,7 +389,7 @@ def test_the_first_loaded_is_forgotten_while_memory_is_short(
     catalogue.load("my-photos")
     assert catalogue.loaded("my-pegasus")  # there is room for both
     catalogue.forget("my-photos")
-    monkeypatch.setattr(catalogue_module, "available_memory", lambda: 1000.0)
+    monkeypatch.setattr(catalogue_module, "free_ram", lambda: 1000.0)
     catalogue.load("my-photos")
     assert not catalogue.loaded("my-pegasus")
     assert catalogue.loaded("dates-additive")

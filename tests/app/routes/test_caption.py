@@ -351,7 +351,7 @@ def blind(client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch
     """An image encoder that returns zeros at once: only reading the file is tested."""
     captioned(client, target="a")
     nothing = np.zeros((CELLS, 10), np.float32)
-    for features in seeing.app.state.service.catalogue._features.values():
+    for features in seeing.app.state.service.catalogue._runtimes._features.values():
         monkeypatch.setattr(features, "_encode", lambda pixels: nothing)
         monkeypatch.setattr(features, "_cached", OrderedDict())
 

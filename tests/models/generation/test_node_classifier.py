@@ -12,9 +12,6 @@ from heed.models.generation.node_classifier import GraphRequest, NodeClassifier
 from heed.models.generation.requests import TextRequest
 from heed.models.graphs.graph import CLASSES
 from heed.models.graphs.notation import parse_graph, write_graph
-from heed.models.runtime.graph import NodesRead
-from heed.models.runtime.numpy.graph import NumpyGraph
-from heed.models.runtime.torch_graph import TorchGraph
 from heed.models.trace import ClassAxis, GraphAxis, Trace
 from tests.models.tiny import CHAIN, write_tiny_graph
 
@@ -26,8 +23,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_graph(tmp_path_factory.mktemp("graphs") / "graph")
 
 
-def load(folder: Path, runtime: str = "auto") -> NodeClassifier:
-    loaded = Catalogue(folder.parent, runtime=runtime).load(folder.name)  # type: ignore[arg-type]
+def load(folder: Path) -> NodeClassifier:
+    loaded = Catalogue(folder.parent).load(folder.name)
     assert isinstance(loaded, NodeClassifier)
     return loaded
 
@@ -73,21 +70,6 @@ def test_the_last_context_is_the_weighted_sum_of_the_values(trace: Trace) -> Non
         joined = np.concatenate([each[node] for each in contexts])
         assert step.context == pytest.approx(joined, abs=1e-4)
         assert sum(other.probability for other in step.alternatives) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("shipped", [False, True])
-def test_numpy_gives_the_numbers_of_pytorch(folder: Path, shipped: bool) -> None:
-    place = Path(__file__).parents[3] / "models/weights/graph" if shipped else folder
-    ours, theirs = load(place), load(place, "torch")
-    assert isinstance(ours._runtime, NumpyGraph)
-    assert isinstance(theirs._runtime, TorchGraph)
-    requests = [REQUEST, GraphRequest(parse_graph("a: A\na - b, a - c, a - d\ne"), "")]
-    one, other = (each.classify([each.read(it) for it in requests]) for each in (ours, theirs))
-    for mine, its in zip(one, other, strict=True):
-        for name in NodesRead._fields:
-            a, b = getattr(mine, name), getattr(its, name)
-            assert a.dtype == np.float32, name
-            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5, err_msg=name)
 
 
 def test_the_examples_of_the_shipped_model_are_canonical_and_make_sense() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from heed.models.graphs.check import read_graph
 from heed.models.graphs.graph import CLASSES, Graph
@@ -14,10 +15,10 @@ def graph_of(text: str) -> Graph:
     return read_graph(parse_graph(text), CLASSES, 200)
 
 
-def test_a_chain_is_laid_out_in_a_row() -> None:
-    places = layout(graph_of("a: A\na - b - c - d - e"))
-    order = np.argsort(places[:, 0]).tolist()
-    assert order in ([0, 1, 2, 3, 4], [4, 3, 2, 1, 0])
+@pytest.mark.parametrize("count", range(2, 12))
+def test_a_chain_is_laid_out_in_a_row_from_left_to_right(count: int) -> None:
+    places = layout(graph_of("n0: A\n" + " - ".join(f"n{node}" for node in range(count))))
+    assert np.argsort(places[:, 0]).tolist() == list(range(count))
     assert places.min() >= 0
     assert places.max() <= 1
 

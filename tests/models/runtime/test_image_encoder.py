@@ -108,7 +108,7 @@ def test_all_models_share_one_image_encoder_on_the_kernels(tmp_path: Path) -> No
     catalogue.load("caption-soft")
     catalogue.load("caption-heads")
     catalogue.load("ask")  # no kernels run it, but its image encoder
-    assert list(catalogue._features) == [tmp_path / "image-encoder"]
+    assert list(catalogue._runtimes._features) == [tmp_path / "image-encoder"]
 
 
 def test_the_weights_of_a_tile_follow_the_definition() -> None:

@@ -24,7 +24,7 @@ from heed.models.config import (
 from heed.models.cores import cores, spare_cores
 from heed.models.errors import CheckpointError
 from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.generation.translator import TextRequest
+from heed.models.generation.translator import TextRequest, Translator
 from heed.models.images.read import SIDE, Bytes, Picture
 from heed.models.networks.mobilenet import CELLS
 from heed.models.runtime import native
@@ -179,13 +179,17 @@ def parts(made: AttentionMap) -> list[Floats]:
 def test_a_result_is_the_same_in_any_batch(
     family: str, threads: int, level: str, tmp_path: Path
 ) -> None:
-    """Bit by bit, but where tiles are multiplied as soon as there are rows enough."""
+    """Bit by bit, but where tiles may be used and there are rows enough for them."""
     write_tiny(tmp_path / "model", FAMILIES[family])
     model = Catalogue(tmp_path, runtime="native").load("model", threads)
-    off = 2e-6 if level == "amx" and family in EVEN else 0
     requests = [
         TextRequest(text, vectors=vectors) for vectors in ("all", "cross", "all") for text in TEXTS
     ]
+    same_in_any_batch(model, requests, 2e-6 if level == "amx" and family in EVEN else 0)
+    same_in_any_batch(model, [replace(each, by_tiles=False) for each in requests], 0)
+
+
+def same_in_any_batch(model: Translator, requests: list[TextRequest], off: float) -> None:
     for request, trace in zip(requests, model.run(requests), strict=True):
         (alone,) = model.run([request])
         assert alone.text == trace.text
@@ -197,6 +201,61 @@ def test_a_result_is_the_same_in_any_batch(
         for step, same in zip(alone.output.steps, trace.output.steps, strict=True):
             assert step.log_probability == pytest.approx(same.log_probability, rel=0, abs=off)
             assert np.allclose(step.state, same.state, rtol=0, atol=off)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("family", ["even", "even-transformer", "soft", "heads"])
+def test_a_request_without_tiles_is_computed_without_tiles(
+    family: str, shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In every call of a kernel, also if the others of its batch may use tiles."""
+    used: list[bool] = []
+    monkeypatch.setattr(native, "available", lambda: Recorder(used))
+    if family in CAPTIONERS:
+        folder = write_captioner(tmp_path, CAPTIONERS[family])
+        model: Any = captioner(folder, native, CAPTIONERS[family].cells)
+        requests: list[Any] = pictures()[:2]
+    else:
+        write_tiny(tmp_path / "model", FAMILIES[family])
+        model = Catalogue(tmp_path, runtime="native").load("model")
+        requests = [TextRequest(text) for text in TEXTS]
+    model.run(requests)
+    assert used
+    assert all(used)
+    used.clear()
+    model.run([replace(requests[0], by_tiles=False), *(requests if shared else [])])
+    assert used
+    assert not any(used)
+
+
+class Recorder:
+    """The kernels, which records whether each call may use tiles."""
+
+    def __init__(self, used: list[bool]) -> None:
+        self._used = used
+
+    def __getattr__(self, name: str) -> Any:
+        call = getattr(kernels.available(), name)
+
+        def record(*arguments: Any) -> None:
+            last = arguments[-1]
+            self._used.append(bool(getattr(last, "by_tiles", last)))
+            call(*arguments)
+
+        return record
+
+
+def test_tiles_change_the_last_bits(level: str) -> None:
+    random = np.random.default_rng(0)
+    kernel = kernels.available()
+    assert kernel is not None
+    held = kernels.KeepAlive()
+    linear = held.linear(random.normal(size=(64, 640)).astype(np.float16))
+    x = random.normal(size=(16, 640)).astype(np.float32)
+    with_tiles, without = (
+        kernels.mapped(kernel, linear, x, by_tiles=each) for each in (True, False)
+    )
+    assert (with_tiles == without).all() == (level != "amx")
 
 
 @pytest.mark.parametrize("family", ["wide", "transformer"])

@@ -1,4 +1,4 @@
-"""The memory that is free for another model."""
+"""The RAM that is free for another model."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ USED: Final = Path("/sys/fs/cgroup/memory.current")
 KIBIBYTE: Final = 1024
 
 
-def available_memory() -> float:
+def free_ram() -> float:
     """Return the bytes that are free, of the machine or its container; infinity if unknown."""
     return min(_of_system(), _of_container())
 

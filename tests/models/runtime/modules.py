@@ -1,0 +1,126 @@
+"""The PyTorch modules of the networks that NumPy runs, asked for the same numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from heed.models.graphs.graph import Graph
+from heed.models.images.read import Bytes
+from heed.models.networks.glimpse_network import GlimpseNetwork
+from heed.models.networks.graph_network import GraphNetwork
+from heed.models.networks.lstmn import LSTMN
+from heed.models.networks.memory_network import MemoryNetwork
+from heed.models.networks.vision_transformer import VisionTransformer
+from heed.models.runtime.glimpse import GlimpsesRead
+from heed.models.runtime.graph import NodesRead
+from heed.models.runtime.memory import HopsRead, StoryInput
+from heed.models.runtime.protocol import Tokens
+from heed.models.runtime.reading import TapeRead
+from heed.models.runtime.vision import LayerVectors, Looked
+from heed.models.text.stories import PADDING
+from heed.models.trace import Floats
+
+
+def answer(network: MemoryNetwork, stories: Sequence[StoryInput]) -> list[HopsRead]:
+    """All stories as one tensor, padded."""
+    words, most = network.config.words, max(len(each.memory) for each in stories)
+    story = torch.full((len(stories), most, words), PADDING)
+    question = torch.full((len(stories), words), PADDING)
+    there = torch.zeros(len(stories), most, dtype=torch.bool)
+    for row, each in enumerate(stories):
+        there[row, : len(each.memory)] = True
+        question[row, : len(each.question)] = torch.tensor(each.question)
+        for place, sentence in enumerate(each.memory):
+            story[row, place, : len(sentence)] = torch.tensor(sentence)
+    hops = network(story, there, question)
+    parts = hops._asdict() | {"log_probabilities": hops.logits.log_softmax(dim=-1)}
+    cut = {"scores", "weights", "keys", "values"}  # they have an axis of sentences
+    return [
+        HopsRead(
+            *(
+                _array(parts[name][row, :, : len(each.memory)] if name in cut else parts[name][row])
+                for name in HopsRead._fields
+            )
+        )
+        for row, each in enumerate(stories)
+    ]
+
+
+def classify(network: GraphNetwork, graphs: Sequence[Graph]) -> list[NodesRead]:
+    """Graph by graph."""
+    return [_classified(network, graph) for graph in graphs]
+
+
+def _classified(network: GraphNetwork, graph: Graph) -> NodesRead:
+    sources, targets, _ = map(torch.from_numpy, graph.neighbours)
+    found = network(torch.from_numpy(graph.features), sources, targets)
+    parts = {
+        name: torch.stack([getattr(each, name) for each in found.updates])
+        for name in NodesRead._fields[:-1]
+    }
+    parts["contexts"] = parts["contexts"].flatten(2)
+    return NodesRead(**_arrays(parts), log_probabilities=_array(found.logits.log_softmax(dim=-1)))
+
+
+def look(network: GlimpseNetwork, drawings: Sequence[Floats]) -> list[GlimpsesRead]:
+    """All drawings as one tensor."""
+    found = network(torch.from_numpy(np.stack(drawings)))
+    before = torch.cat([torch.zeros_like(found.states[:, :1]), found.states[:, :-1]], dim=1)
+    parts = found.places, found.patches, before, found.seen, found.states
+    logs = found.logits.log_softmax(dim=-1)
+    return [
+        GlimpsesRead(*(_array(part[row]) for part in (*parts, logs)))
+        for row in range(len(drawings))
+    ]
+
+
+def see(network: VisionTransformer, pictures: Sequence[Bytes]) -> list[Looked]:
+    """All pictures as one tensor."""
+    viewed = network(torch.from_numpy(np.stack(pictures)))
+    last = viewed.attended[-1]
+    before = viewed.states[-2] if len(viewed.states) > 1 else viewed.embedded
+    scores, weights, queries, keys, values = (
+        torch.stack(parts, dim=1)
+        for parts in zip(
+            *(
+                (each.scores, each.weights, each.query, each.keys.keys, each.keys.values)
+                for each in viewed.attended
+            ),
+            strict=True,
+        )
+    )
+    states = torch.stack(viewed.states, dim=1)
+    first = [part[:, 0] for part in (before, last.context, viewed.states[-1])]
+    parts = scores, weights, *first, viewed.logits.log_softmax(dim=-1)
+    return [
+        Looked(
+            *(_array(part[row]) for part in parts),
+            LayerVectors(*(_array(part[row]) for part in (queries, keys, values, states))),
+        )
+        for row in range(len(pictures))
+    ]
+
+
+def read(network: LSTMN, sentences: Sequence[Tokens]) -> list[TapeRead]:
+    """Sentence by sentence."""
+    tapes = []
+    for sentence in sentences:
+        found = network(torch.tensor([sentence]))
+        logs = network.logits(found.readouts).log_softmax(dim=-1)
+        parts = found._asdict() | {"log_probabilities": logs}
+        tapes.append(TapeRead(*(_array(parts[name][0]) for name in TapeRead._fields)))
+    return tapes
+
+
+def _array(tensor: Tensor) -> Floats:
+    array: Floats = tensor.numpy()
+    return array
+
+
+def _arrays(tensors: dict[str, Tensor]) -> dict[str, Any]:
+    return {name: _array(tensor) for name, tensor in tensors.items()}
