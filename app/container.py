@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 from fastapi import Depends, Request
 from jinja2 import Environment
 
-from heed.app.http.memory_budget import MemoryBudget
+from heed.app.http.memory_budget import MemoryBudget, budget_for
 from heed.app.http.multipart import max_form_bytes
 from heed.app.inference.cache import Cache
 from heed.app.inference.captioning import Captioning
@@ -167,6 +167,7 @@ class Service:
         stories = Stories(catalogue, text_engine, defaults, cache)
         graphs = Graphs(catalogue, text_engine, defaults, cache)
         decoder = PictureDecoder(
+            work,
             max_bytes=settings.max_image_bytes,
             max_pixels=settings.max_image_pixels,
             deadline_seconds=settings.deadline_seconds,
@@ -210,11 +211,11 @@ class Service:
             model_pages={
                 page.id: page.requests(preloader, inferences[page.id]) for page in MODEL_PAGES
             },
-            saved=_saved_traces(settings),
+            saved=_saved_traces(settings, work),
             assets=assets,
             tours=Tours(),
             social=SocialTags(catalogue),
-            previews=LinkPreviews(catalogue, cache, settings.deadline_seconds),
+            previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
             templates=_templates(
                 assets, catalogue, defaults, glossary, saves=settings.max_store_bytes > 0
             ),
@@ -248,16 +249,16 @@ def _cache(settings: Settings, metrics: Metrics, shared: Shared | None) -> Cache
 
 
 def _memory_budget(settings: Settings) -> MemoryBudget:
-    """Return the budget of all bodies; into the share of one client, the largest always fits."""
+    """Return the budget of all bodies; the largest is within the share of a client alone."""
     largest = max(
         settings.max_trace_bytes,
         max_form_bytes(max(settings.max_image_bytes, settings.max_sound_bytes)),
     )
-    return MemoryBudget(max(settings.max_held_bytes, 2 * largest))
+    return MemoryBudget(max(settings.max_held_bytes, budget_for(largest)))
 
 
-def _saved_traces(settings: Settings) -> SavedTraces:
-    return SavedTraces(open_store(settings), settings.max_trace_bytes)
+def _saved_traces(settings: Settings, work: WorkBudget) -> SavedTraces:
+    return SavedTraces(open_store(settings), settings.max_trace_bytes, work.parsed)
 
 
 def _add_gauges(metrics: Metrics, service: Service) -> None:

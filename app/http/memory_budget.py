@@ -16,6 +16,11 @@ IDLE = 16
 larger than the memory."""
 
 
+def budget_for(size: int) -> int:
+    """Return the memory of which a client may hold so many bytes, if it is alone."""
+    return -(-size * (SHARE + 1) // SHARE)
+
+
 @dataclass(slots=True)
 class SharedBytes:
     """A response that is being sent; several requests may have the same object from the cache."""

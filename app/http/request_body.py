@@ -37,8 +37,12 @@ class JSONRequest(Request):
         """Parse the body, or raise `bad_json`, `empty_body` or `wrong_type`."""
         body, levels = await self.body(), self.app.state.settings.max_depth
         if len(body) > LARGE_BYTES:
-            return await run_in_threadpool(_parse_object, body, levels)
+            return await run_in_threadpool(self._parse_large, body, levels)
         return _parse_object(body, levels)
+
+    def _parse_large(self, body: bytes, levels: int) -> Any:
+        with self.app.state.service.work.parsed(len(body)):
+            return _parse_object(body, levels)
 
 
 class JSONRoute(APIRoute):

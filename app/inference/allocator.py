@@ -2,7 +2,8 @@
 
 The kernels have `malloc` keep blocks of up to 32 MB for the next batch
 (`heed.models.runtime.native.kernels`). An upload of 20 MB arrives in such blocks too, and they
-would stay for good.
+would stay for good. Of the arenas that glibc gives to threads it never trims the top, so that each
+would keep the most that its thread has ever used: the server has one arena for all threads.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Protocol
 
 STATM = Path("/proc/self/statm")  # Linux
 GROWTH_BYTES = 16 * 1024 * 1024
+M_ARENA_MAX = -8  # malloc.h of glibc
 
 
 class Trim(Protocol):
@@ -43,6 +45,12 @@ class MemoryTrimmer:
         self._trim(0)
         self._floor = resident_bytes()
         return True
+
+
+def use_one_arena() -> None:
+    """Have all threads allocate from one arena, if the C library can (glibc): before they start."""
+    if (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None and _malloc_trim():
+        mallopt(M_ARENA_MAX, 1)
 
 
 def release_free_memory() -> None:

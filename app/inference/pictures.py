@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
 
 from heed.app.errors import FieldError, RequestError, ServiceUnavailable
@@ -12,6 +14,7 @@ from heed.app.http.multipart import FILE
 from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.process_pool import PoolClosedError, ProcessEndedError, ProcessPool
+from heed.app.inference.work import WorkBudget
 from heed.app.inference.worker import shutting_down, too_late
 from heed.models.errors import PictureError, PictureMemoryError
 from heed.models.images.parts import picture_of_parts, picture_parts
@@ -19,8 +22,10 @@ from heed.models.images.read import MAX_MEMORY, Picture
 
 MAX_WAITING: Final = 16
 PROCESSES: Final = 2
-USUAL_MEMORY: Final = 50_000_000
-"""Bytes that decoding usually takes at most; one picture at a time may take more."""
+USUAL_MEMORY: Final = 20_000_000
+"""Bytes that decoding usually takes at most. A picture that takes more is decoded alone, and in
+memory that other large work would take."""
+WAIT_SECONDS: Final = 0.05
 PROCESS_MEMORY: Final = MAX_MEMORY + 250_000_000
 """Address space of a process, with its libraries, the file, and buffers of known size."""
 CPU_SECONDS: Final = 10
@@ -31,12 +36,16 @@ log = logging.getLogger("heed.pictures")
 class PictureDecoder:
     """Decodes pictures within the limits of the settings."""
 
-    def __init__(self, *, max_bytes: int, max_pixels: int, deadline_seconds: float) -> None:
+    def __init__(
+        self, work: WorkBudget, *, max_bytes: int, max_pixels: int, deadline_seconds: float
+    ) -> None:
+        self._work = work
         self._max_bytes = max_bytes
         self._max_pixels = max_pixels
         self._deadline_seconds = deadline_seconds
         self._pool = ProcessPool(PROCESSES, memory_bytes=PROCESS_MEMORY, cpu_seconds=CPU_SECONDS)
         self._large = asyncio.Lock()
+        self._slots = asyncio.Semaphore(PROCESSES)
         self._trimmer = MemoryTrimmer()
         self._waiting = 0
 
@@ -76,13 +85,33 @@ class PictureDecoder:
         await asyncio.to_thread(self._trimmer.trim)  # what the uploads before this one left
         try:
             try:
-                return await self._read(file, USUAL_MEMORY)
+                async with self._slots:
+                    return await self._read(file, USUAL_MEMORY)
             except PictureMemoryError:
-                async with self._large:
+                async with self._large, self._reserved(), self._alone():
                     return await self._read(file, MAX_MEMORY)
         except PictureError as error:
             kind = RequestError if error.code in RequestError.codes else FieldError
             raise kind(error.code, error.message, error.field) from None
+
+    @asynccontextmanager
+    async def _reserved(self) -> AsyncIterator[None]:
+        """Reserve memory for a large picture, as soon as it is free."""
+        size = self._work.heavy(MAX_MEMORY)
+        while not self._work.reserve(size):
+            await asyncio.sleep(WAIT_SECONDS)
+        try:
+            yield
+        finally:
+            self._work.release(size)
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        """Wait for the pictures that are being decoded; those that wait already come first."""
+        async with AsyncExitStack() as slots:
+            for _ in range(PROCESSES):
+                await slots.enter_async_context(self._slots)
+            yield
 
     async def _read(self, file: bytes, max_memory: int) -> Picture:
         """Read a picture in another process."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,6 @@ from typing import NamedTuple, TypeVar
 from heed.app.errors import RequestError, ServiceUnavailable
 from heed.app.http.encoding import to_json
 from heed.app.http.paths import RUNS
-from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.execution import trace_bytes
 from heed.app.inference.work import Price, WorkBudget, answer_too_large, work_bytes
 from heed.app.schemas import Detail
@@ -25,7 +23,6 @@ from heed.models.trace import Output, Trace
 
 ID_BYTES = 16
 MAX_WAITING = 16
-WAIT_SECONDS = 5.0  # for memory
 
 Result = TypeVar("Result")
 
@@ -49,7 +46,6 @@ class Runs:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._ids: dict[Hashable, str] = {}
         self._lock = threading.Lock()
-        self._trimmer = MemoryTrimmer()
         self._reader = ThreadPoolExecutor(1, "heed-runs")
         self._waiting = 0
 
@@ -115,14 +111,8 @@ class Runs:
             self._waiting -= 1
 
     def _admitted(self, size: int, work: Callable[[], Result]) -> Result:
-        last = time.monotonic() + WAIT_SECONDS
-        if not self._budget.wait(size, lambda: time.monotonic() < last):
-            raise ServiceUnavailable("There is no memory left for this. Try again in a moment.")
-        try:
+        with self._budget.admitted(size):
             return work()
-        finally:
-            self._budget.release(size)
-            self._trimmer.trim()
 
     def close(self) -> None:
         """Finish what is being read."""

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
-from heed.app.errors import FieldError
+from heed.app.errors import FieldError, ServiceUnavailable
 from heed.app.http.media_types import JSON, NPZ
+from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.schemas import Detail
 from heed.models.generation.size import TraceSize
 
@@ -31,7 +34,13 @@ WEIGHT, SCORE, NUMBER = 8, 9, 8
 TOKEN: Final = 700  # bytes of JSON: its text, its place, its alternatives
 SUMMARY, HEAD_SUMMARY = 330, 170  # bytes of JSON, of a vector and of one of a head
 SHOWN_VECTORS: Final = 5  # of a token in JSON
+PARSED: Final = 10  # bytes of objects for each byte of JSON: a number of five characters takes 40
+SMALL_JSON: Final = 64 * 1024  # bytes, which are not counted
+HEAVY_SHARE: Final = 0.75
+"""Of the budget, for one large trace or picture at a time; what is left runs usual requests."""
 WAIT_SECONDS: Final = 0.1
+ADMISSION_SECONDS: Final = 10.0
+TRIM_BYTES: Final = 4 * 1024 * 1024  # of growth, after which memory is returned
 
 
 def work_bytes(
@@ -78,6 +87,7 @@ class WorkBudget:
         self.max_bytes = max_bytes
         self._taken = 0
         self._changed = threading.Condition()
+        self._trimmer = MemoryTrimmer(TRIM_BYTES)
 
     @property
     def answer_bytes(self) -> float:
@@ -110,11 +120,44 @@ class WorkBudget:
                 self._changed.wait(WAIT_SECONDS)
         return True
 
+    @contextmanager
+    def admitted(self, size: int) -> Iterator[None]:
+        """Reserve so many bytes for work on this thread, as soon as they are free.
+
+        Raises `ServiceUnavailable` if that takes long. After the work, memory is returned.
+        """
+        last = time.monotonic() + ADMISSION_SECONDS
+        if not self.wait(size, lambda: time.monotonic() < last):
+            raise no_memory()
+        try:
+            yield
+        finally:
+            self.release(size)
+            self._trimmer.trim()
+
+    @contextmanager
+    def parsed(self, size: int) -> Iterator[None]:
+        """Reserve what JSON of this size takes as objects, while this thread works with them."""
+        if size <= SMALL_JSON:
+            yield
+            return
+        with self.admitted(self.heavy(PARSED * size)):
+            yield
+
+    def heavy(self, size: int) -> int:
+        """Return what work of this size reserves: so much that no other large work runs with it."""
+        return min(size, int(HEAVY_SHARE * self.max_bytes))
+
     def release(self, size: int) -> None:
         """Return reserved bytes."""
         with self._changed:
             self._taken -= size
             self._changed.notify_all()
+
+
+def no_memory() -> ServiceUnavailable:
+    """Return the error of a request that found no memory in time."""
+    return ServiceUnavailable("There is no memory left for this. Try again in a moment.")
 
 
 def answer_too_large(size: int, most: float) -> FieldError:

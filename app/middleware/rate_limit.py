@@ -182,16 +182,19 @@ def client_address(scope: Scope, headers: Headers, trusted_proxies: int) -> str:
         # Each proxy appends the address that called it; entries before those may be forged.
         forwarded = ",".join(headers.getlist("x-forwarded-for")).split(",")
         if len(forwarded) >= trusted_proxies:
-            found = forwarded[-trusted_proxies].strip()
-    return _normalized(found[:MAX_ADDRESS_CHARACTERS])
+            reported = _normalized(forwarded[-trusted_proxies].strip()[:MAX_ADDRESS_CHARACTERS])
+            if reported is not None:  # else any text would be an address of its own
+                return reported
+    return _normalized(found) or found
 
 
 @lru_cache(MAX_ADDRESSES)
-def _normalized(found: str) -> str:
+def _normalized(found: str) -> str | None:
+    """Return an address in its usual form, or the network of IPv6; None for any other text."""
     try:
         number = ipaddress.ip_address(_without_port(found))
     except ValueError:
-        return found
+        return None
     if isinstance(number, ipaddress.IPv6Address) and number.ipv4_mapped is None:
         return str(ipaddress.IPv6Network((int(number), IPV6_PREFIX), strict=False))
     return str(getattr(number, "ipv4_mapped", None) or number)

@@ -27,6 +27,7 @@ from heed.models.card import Card
 from heed.models.catalogue import Catalogue
 
 MAX_BYTES, MAX_CELLS = 512 * 1024, 2_500  # a larger trace would delay its page
+MOST_BYTES = 4 * 1024 * 1024  # of a trace for which a client without scripts waits
 Asked = TypeVar("Asked")
 SEARCH = {"search": "kind", "penalty": "length_penalty"}  # other fields have their own names
 
@@ -41,8 +42,8 @@ class Preloaded(NamedTuple):
 
 
 def preloaded(content: bytes, *, bounded: bool = True) -> Preloaded | None:
-    """Prepare a trace for a page; None, if `bounded`, for one that is too large."""
-    if bounded and len(content) > MAX_BYTES:
+    """Prepare a trace for a page; None for one that is too large, the sooner if `bounded`."""
+    if len(content) > (MAX_BYTES if bounded else MOST_BYTES):
         return None
     trace = TraceOut.model_validate_json(content)
     if trace.run is not None:  # its maps may be gone before the page asks for them

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.cache import Cache
+from heed.app.inference.work import WorkBudget
 from heed.app.pages.link_preview.picture import picture as preview_picture
 from heed.app.pages.link_preview.thread import Check, DrawingThread
 from heed.app.pages.model_pages import MODEL_PAGES
@@ -17,7 +18,7 @@ from heed.app.pages.page_requests import Asked, PageRequests
 from heed.app.pages.preload import SEARCH, Preloaded
 from heed.app.pages.tours import Stop
 from heed.app.schemas import GridAxisOut, SearchIn, SentenceAxisOut, TraceOut
-from heed.app.traces.saved import LoadedTrace
+from heed.app.traces.store import Saved
 from heed.models.catalogue import Catalogue
 
 PATH = "/preview.png"
@@ -83,12 +84,19 @@ class SocialTags:
         )
 
 
+Shown = Saved | TraceOut | bytes | None
+"""A trace of which a picture is drawn; bytes are its JSON."""
+
+
 class LinkPreviews:
     """Draws the pictures, one at a time, and keeps them in the cache."""
 
-    def __init__(self, catalogue: Catalogue, cache: Cache, deadline_seconds: float) -> None:
+    def __init__(
+        self, catalogue: Catalogue, cache: Cache, work: WorkBudget, deadline_seconds: float
+    ) -> None:
         self._catalogue = catalogue
         self._cache = cache
+        self._work = work
         self._thread = DrawingThread(deadline_seconds)
         self.stop, self.close = self._thread.stop, self._thread.close
 
@@ -110,22 +118,26 @@ class LinkPreviews:
         answer = await page.inference.one(asked, on_disconnect)
         return await self._picture(key, answer.content, on_disconnect)
 
-    async def of_saved(self, saved: LoadedTrace, on_disconnect: OnDisconnect) -> bytes:
-        """Return the picture of a saved trace."""
-        return await self._picture(("preview", saved.digest), saved.trace, on_disconnect)
+    async def of_saved(self, saved: Saved, on_disconnect: OnDisconnect) -> bytes:
+        """Return the picture of a saved trace, which is unpacked when it is drawn."""
+        return await self._picture(("preview", saved.digest), saved, on_disconnect)
 
-    async def _picture(
-        self, key: Hashable, trace: TraceOut | bytes | None, on_disconnect: OnDisconnect
-    ) -> bytes:
+    async def _picture(self, key: Hashable, trace: Shown, on_disconnect: OnDisconnect) -> bytes:
         if (known := self._cache.get(key)) is not None:
             return known
         picture = await self._thread.run(partial(self._draw, trace), on_disconnect)
         self._cache.put(key, picture)
         return picture
 
-    def _draw(self, trace: TraceOut | bytes | None, check: Check) -> bytes:
+    def _draw(self, trace: Shown, check: Check) -> bytes:
         check()
-        shown = TraceOut.model_validate_json(trace) if isinstance(trace, bytes) else trace
+        content = trace.content() if isinstance(trace, Saved) else trace
+        if not isinstance(content, bytes):
+            return self._drawn(content, check)
+        with self._work.parsed(len(content)):
+            return self._drawn(TraceOut.model_validate_json(content), check)
+
+    def _drawn(self, shown: TraceOut | None, check: Check) -> bytes:
         check()
         card = self._catalogue.cards.get(shown.model.id) if shown else None
         return preview_picture(shown, card.name if card else "", check)

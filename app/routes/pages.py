@@ -16,9 +16,10 @@ from heed.app.http.disconnect import on_disconnect, while_connected
 from heed.app.http.encoding import to_json
 from heed.app.http.origin import origin_of
 from heed.app.http.responses import json_response, page_response
+from heed.app.inference.work import WorkBudget
 from heed.app.pages.model_pages import MODEL_PAGES, ModelPage
 from heed.app.pages.page_requests import Asked, PageRequests
-from heed.app.pages.preload import Preloaded, preloaded
+from heed.app.pages.preload import MAX_BYTES, Preloaded, preloaded
 from heed.app.pages.social import PATH
 
 router = APIRouter(include_in_schema=False)
@@ -100,7 +101,7 @@ async def preview(request: Request, service: ServiceDep) -> Response:
 @router.get("/t/{id}" + PATH)
 async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
     """The picture that a shared link to a saved trace shows."""
-    saved = await while_connected(request, service.saved.load_for_page(id))
+    saved = await while_connected(request, service.saved.load(id))
     content = await service.previews.of_saved(saved, on_disconnect(request))
     answer = _picture(request, content)
     answer.headers.update(UNLISTED)
@@ -163,7 +164,7 @@ async def _answered(
     # Only the page's own form may wait: a page elsewhere could send for many at once.
     waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
     try:
-        found = await _preloaded(request, page, query, waits=waits)
+        found = await _preloaded(request, service, page, query, waits=waits)
     except HeedError as error:
         typed = {name: query[name] for name in TYPED if name in query}
         answer = await _page(request, template, query=typed, error=error.out().error, stop=stop)
@@ -179,16 +180,27 @@ async def _answered(
 
 
 async def _preloaded(
-    request: Request, page: PageRequests[Asked], query: dict[str, str], *, waits: bool
+    request: Request,
+    service: Service,
+    page: PageRequests[Asked],
+    query: dict[str, str],
+    *,
+    waits: bool,
 ) -> Preloaded | None:
     asked = page.read(query)
     if waits:
         answer = await page.inference.one(asked, on_disconnect(request))
-        return await asyncio.to_thread(preloaded, answer.content, bounded=False)
+        return await asyncio.to_thread(_waited, service.work, answer.content)
     if asked == page.example.asked:
         return page.example.preloaded()
     found = await page.quick(asked)
     return await asyncio.to_thread(preloaded, found) if found else None
+
+
+def _waited(work: WorkBudget, content: bytes) -> Preloaded | None:
+    """Prepare a trace for the page of a client that may have no script to request it."""
+    with work.parsed(len(content)):
+        return preloaded(content, bounded=False)
 
 
 async def _preview(request: Request, service: Service, page: PageRequests[Asked]) -> Response:
@@ -197,9 +209,9 @@ async def _preview(request: Request, service: Service, page: PageRequests[Asked]
 
 
 async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:
-    saved = await while_connected(request, service.saved.load_for_page(id))
+    saved = await while_connected(request, service.saved.load_for_page(id, MAX_BYTES))
     template = TEMPLATES[saved.page]
-    found = await asyncio.to_thread(preloaded, saved.content)
+    found = await asyncio.to_thread(preloaded, saved.content) if saved.content else None
     social = service.social.of_saved(origin_of(request), id, found)
     answer = await _page(request, template, preloaded=found, saved=id, social=social, **context)
     answer.headers.update(UNLISTED)

@@ -30,7 +30,7 @@ NEWCOMER_SECONDS = 1.0  # for an idle connection to send a request while the ser
 MAX_UNPARSED_BYTES = 64 * 1024  # without a complete header block or a part of a body
 MAX_HEADERS = 100  # of a request: a short one takes twenty times its length as an object
 MAX_PIPELINED = 32  # requests that wait for the response to the one before
-FRAMING = 8  # bytes of chunk sizes and extensions that each byte of a body makes up for
+FRAMED = 4  # bytes of a chunk that make up for one byte of its size and extensions
 MAX_DISCARDED_BYTES = 32 * 1024 * 1024  # of a body that was refused
 WRITE_BUFFER_BYTES = 16 * 1024  # in a transport, beyond which the response waits
 SLICE_BYTES = 64 * 1024  # of a response, written at once
@@ -182,7 +182,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         """Receive a part of the body."""
         super().on_body(body)
         self._received += len(body)
-        self._unparsed = max(0, self._unparsed - (1 + FRAMING) * len(body))
+        # A million chunks of a byte each would hold the event loop for seconds.
+        self._unparsed = max(0, self._unparsed - len(body) - len(body) // FRAMED)
         if self.pipeline and len(self.cycle.body) > MAX_UNPARSED_BYTES:
             raise ValueError("a body that is too large to wait")
 

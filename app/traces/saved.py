@@ -9,6 +9,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, TypeVar
 
@@ -39,13 +40,15 @@ log = logging.getLogger("heed.store")
 
 Result = TypeVar("Result")
 
+Admission = Callable[[int], AbstractContextManager[None]]
+"""Waits for the memory in which JSON of so many bytes is parsed."""
+
 
 class LoadedTrace(NamedTuple):
     """A saved trace, with what a page must know to show it."""
 
     content: bytes
-    digest: str
-    trace: TraceOut
+    """Its JSON; empty if that is larger than a page contains."""
     page: str
     """The kind of page: `text`, or that of a kind of model: `picture`, `see`, `story`, `read`, …"""
 
@@ -53,12 +56,13 @@ class LoadedTrace(NamedTuple):
 class SavedTraces:
     """The store, with a thread that writes and one that reads.
 
-    Reading does not wait for writing, and one large body is parsed at a time.
+    Reading does not wait for writing, but for memory: one large trace is parsed at a time.
     """
 
-    def __init__(self, store: Store, max_trace_bytes: int) -> None:
+    def __init__(self, store: Store, max_trace_bytes: int, admit: Admission) -> None:
         self._store = store
         self._max_trace_bytes = max_trace_bytes
+        self._admit = admit
         self._writer = ThreadPoolExecutor(1, "heed-saving")
         self._reader = ThreadPoolExecutor(1, "heed-saved")
         self._waiting = 0
@@ -93,12 +97,13 @@ class SavedTraces:
 
         return await self._read(load)
 
-    async def load_for_page(self, identity: str) -> LoadedTrace:
-        """Load a saved trace for a page that shows it."""
+    async def load_for_page(self, identity: str, most_bytes: int) -> LoadedTrace:
+        """Load a saved trace for a page that shows it, and contains it if it is not larger."""
 
         def load() -> LoadedTrace:
-            saved, trace = self._validated(self._store.load(identity), identity)
-            return LoadedTrace(saved.content(), saved.digest, trace, page_of(trace))
+            saved, page = self._validated(self._store.load(identity), identity)
+            content = saved.content()
+            return LoadedTrace(content if len(content) <= most_bytes else b"", page)
 
         return await self._read(load)
 
@@ -147,23 +152,30 @@ class SavedTraces:
     # --- on the threads -----------------------------------------------------------------------
 
     def _save(self, body: bytes, media: str) -> Receipt:
-        read = import_json if media == JSON else import_npz
-        return self._store.save(read(body, self._max_trace_bytes))
+        read, limit = (import_json if media == JSON else import_npz), self._max_trace_bytes
+        with self._admit(len(body) if media == JSON else limit):
+            content = read(body, limit)
+        return self._store.save(content)
 
-    def _validated(self, saved: Saved, identity: str) -> tuple[Saved, TraceOut]:
+    def _validated(self, saved: Saved, identity: str) -> tuple[Saved, str]:
+        """Return a trace in the present schema, and the kind of its page."""
         try:
-            content, trace, upgraded = load_saved(saved.content())
+            content = saved.content()
+            with self._admit(len(content)):
+                loaded = load_saved(content)
+                content, page, upgraded = loaded.content, page_of(loaded.trace), loaded.upgraded
+                del loaded
         except (HeedError, orjson.JSONDecodeError, gzip.BadGzipFile, zlib.error, EOFError) as error:
             log.error("saved trace id=%s is damaged: %s", identity, error)  # noqa: TRY400
             message = "This saved trace is damaged and cannot be shown."
             raise ServiceError("trace_unreadable", message) from None
         if upgraded:
-            return Saved.pack(content), trace
+            return Saved.pack(content), page
         self._valid[saved.digest] = None
         self._valid.move_to_end(saved.digest)
         if len(self._valid) > MAX_REMEMBERED:
             self._valid.popitem(last=False)
-        return saved, trace
+        return saved, page
 
 
 def _intact(saved: Saved) -> bool:

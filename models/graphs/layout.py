@@ -50,18 +50,21 @@ def layout(graph: Graph) -> Doubles:
 def _distances(graph: Graph) -> Doubles:
     """Count the edges on the shortest path between all nodes."""
     count = len(graph)
-    joined = np.zeros((count, count), bool)
-    sources, targets, _ = graph.neighbours
-    joined[targets, sources] = True
+    neighbours: list[set[int]] = [set() for _ in range(count)]
+    for one, other in graph.edges:
+        neighbours[one].add(other)
+        neighbours[other].add(one)
     found = np.full((count, count), np.inf)
-    np.fill_diagonal(found, 0.0)
-    reached = np.eye(count, dtype=bool)
-    for steps in range(1, count):
-        fresh = (reached.astype(np.float32) @ joined > 0) & ~reached
-        if not fresh.any():
-            break
-        found[fresh] = steps
-        reached |= fresh
+    for start in range(count):
+        fresh, reached, row = {start}, set[int](), [np.inf] * count
+        for steps in range(count):
+            for node in fresh:
+                row[node] = steps
+            reached |= fresh
+            fresh = set().union(*map(neighbours.__getitem__, fresh)) - reached
+            if not fresh:
+                break
+        found[start] = row
     longest = found[np.isfinite(found)].max()
     return np.where(np.isfinite(found), found, longest + APART)
 

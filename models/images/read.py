@@ -38,7 +38,7 @@ Box = tuple[float, float, float, float]
 SIDE = 224
 MAX_BYTES = 20_000_000
 MAX_PIXELS = 50_000_000
-MAX_MEMORY = 200_000_000  # bytes that decoding may take: 50 million pixels of four bytes
+MAX_MEMORY = 130_000_000  # bytes that decoding may take: 32 million pixels of four bytes
 
 FORMATS: dict[str, Format] = {
     "JPEG": "JPEG",
@@ -72,7 +72,7 @@ EIGHTH = 480, 3 * SIDE // 2
 # Any picture is averaged down by whole numbers to sides of at least this, then to square and
 # preview.
 GAP_SIDE = 3 * SIDE
-BAND_PIXELS = 1_000_000  # converted at a time
+BAND_PIXELS = 250_000  # converted at a time
 
 ORIENTATION = 274
 TURNS = {

@@ -12,6 +12,7 @@ from heed.app.errors import HeedError
 from heed.app.inference import pictures
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.pictures import PictureDecoder
+from heed.app.inference.work import WorkBudget
 from heed.models.images.read import MAX_BYTES, MAX_PIXELS, read_picture
 from tests.app.inference.child_functions import crash, hang
 from tests.conftest import wait_for
@@ -20,6 +21,7 @@ from tests.models.images.test_hostile_files import LARGE
 
 PHOTO = saved(quarters(), "JPEG")
 DEADLINE_SECONDS = 240  # on a busy machine
+WORK = WorkBudget(64 * 1024 * 1024)
 
 
 def staying(_callback: Callable[[], None]) -> Callable[[], object]:
@@ -29,7 +31,9 @@ def staying(_callback: Callable[[], None]) -> Callable[[], object]:
 
 @pytest.fixture
 def decoder() -> Iterator[PictureDecoder]:
-    decoder = PictureDecoder(max_bytes=10**7, max_pixels=10**6, deadline_seconds=DEADLINE_SECONDS)
+    decoder = PictureDecoder(
+        WORK, max_bytes=10**7, max_pixels=10**6, deadline_seconds=DEADLINE_SECONDS
+    )
     yield decoder
     decoder.close()
 
@@ -64,7 +68,7 @@ def test_a_picture_that_crashes_the_decoder_is_broken(
 
 
 def test_a_picture_has_a_deadline(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    decoder = PictureDecoder(max_bytes=10**7, max_pixels=10**6, deadline_seconds=1)
+    decoder = PictureDecoder(WORK, max_bytes=10**7, max_pixels=10**6, deadline_seconds=1)
     monkeypatch.setattr(pictures, "picture_parts", hang)
     assert code_of(decoder, str(tmp_path / "pid").encode()) == "deadline_exceeded"
     decoder.close()  # waits for all functions
@@ -110,11 +114,44 @@ def test_pictures_that_take_much_memory_wait_for_each_other_alone(
     asyncio.run(decode())
 
 
+def test_a_picture_that_takes_much_memory_is_decoded_alone(
+    decoder: PictureDecoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "USUAL_MEMORY", 100_000)
+    costly = png(400, 400, depth=8, colour=2, rows=bytes(1201 * 400))
+
+    async def decode() -> None:
+        async with decoder._slots:  # one of two
+            waiting = asyncio.ensure_future(decoder.decoded(costly, staying))
+            assert (await decoder.decoded(PHOTO, staying)).width == 64
+            assert not waiting.done()
+        assert (await waiting).width == 400
+
+    asyncio.run(decode())
+
+
+def test_a_picture_that_takes_much_memory_waits_for_other_large_work(
+    decoder: PictureDecoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "USUAL_MEMORY", 100_000)
+    costly = png(400, 400, depth=8, colour=2, rows=bytes(1201 * 400))
+
+    async def decode() -> None:
+        with WORK.parsed(8 * 1024 * 1024):
+            waiting = asyncio.ensure_future(decoder.decoded(costly, staying))
+            assert (await decoder.decoded(PHOTO, staying)).width == 64
+            assert not waiting.done()
+        assert (await waiting).width == 400
+        assert not WORK.taken
+
+    asyncio.run(decode())
+
+
 @pytest.mark.parametrize("kind", ["with alpha", "lossless", "progressive"])
 def test_the_largest_pictures_fit_into_the_memory_of_a_process(kind: str) -> None:
     format, draw = LARGE[kind]
     decoder = PictureDecoder(
-        max_bytes=MAX_BYTES, max_pixels=MAX_PIXELS, deadline_seconds=DEADLINE_SECONDS
+        WORK, max_bytes=MAX_BYTES, max_pixels=MAX_PIXELS, deadline_seconds=DEADLINE_SECONDS
     )
     assert asyncio.run(decoder.decoded(draw(), staying)).format == format
     decoder.close()

@@ -44,8 +44,11 @@ def running(pid: int) -> bool:
     """Return whether a process has not ended, be it waited for or not."""
     try:
         os.kill(pid, 0)
-        stat = Path(f"/proc/{pid}/stat")  # Linux
-        return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+        process = Path(f"/proc/{pid}")  # Linux
+        if not process.exists():
+            return True
+        state = (process / "stat").read_text().rpartition(")")[2].split()[0]
+        return state != "Z" or len(list((process / "task").iterdir())) > 1  # threads that end
     except (ProcessLookupError, FileNotFoundError):
         return False
 

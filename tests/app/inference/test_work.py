@@ -10,14 +10,18 @@ from pathlib import Path
 import httpx
 import pytest
 
+from heed.app.errors import ServiceUnavailable
+from heed.app.http import encoding
 from heed.app.http.media_types import JSON, NPZ
+from heed.app.inference import work
 from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.batching import batches, item_of
 from heed.app.inference.execution import renderer
 from heed.app.inference.jobs import Job
-from heed.app.inference.work import WorkBudget, work_bytes
-from heed.app.schemas import Detail
+from heed.app.inference.work import PARSED, WorkBudget, work_bytes
+from heed.app.schemas import Detail, TraceOut
 from heed.app.traces.linked import Run
+from heed.app.traces.trace_import import import_json, reader
 from heed.models.catalogue import Catalogue
 from heed.models.generation import pipeline
 from heed.models.generation.protocol import AnyPipeline
@@ -26,6 +30,7 @@ from heed.models.generation.translator import TextRequest
 from heed.models.images.read import read_picture
 from heed.models.trace import SearchRequest
 from tests.conftest import Running, wait_for
+from tests.hostile import large_trace
 
 MEBIBYTE = 1024 * 1024
 SENTENCES = "I do not know where she lives, but the white house belongs to my old friend. " * 3
@@ -242,3 +247,43 @@ def test_a_kept_trace_has_no_part_of_the_blocks_of_all_steps(catalogue: Catalogu
     kept = [each for number in range(1000) if (each := run.map(number)) is not None]
     assert all(each.weights.base is None for each in kept)
     assert run.bytes > sum(each.weights.nbytes for each in kept)
+
+
+def test_large_traces_are_parsed_one_at_a_time_beside_small_requests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(work, "ADMISSION_SECONDS", 0.0)
+    budget = WorkBudget(64 * MEBIBYTE)
+    with budget.parsed(8 * MEBIBYTE):
+        assert budget.reserve(8 * MEBIBYTE)
+        with pytest.raises(ServiceUnavailable), budget.parsed(8 * MEBIBYTE):
+            pytest.fail("two large traces at once")
+        with budget.parsed(1_000):
+            pass
+    assert budget.taken == 8 * MEBIBYTE
+
+
+def test_a_reservation_ends_with_an_error_of_the_work() -> None:
+    budget = WorkBudget(64 * MEBIBYTE)
+    with pytest.raises(ZeroDivisionError), budget.admitted(MEBIBYTE):
+        raise ZeroDivisionError
+    assert not budget.taken
+
+
+@pytest.mark.parametrize("side", [250, 500])
+def test_the_objects_of_a_trace_take_no_more_than_is_reserved(
+    monkeypatch: pytest.MonkeyPatch, side: int
+) -> None:
+    body, taken_bytes = large_trace(2, side), []
+
+    def to_json(trace: TraceOut) -> bytes:
+        taken_bytes.append(tracemalloc.get_traced_memory()[0])
+        return encoding.to_json(trace)
+
+    monkeypatch.setattr(reader, "to_json", to_json)
+    tracemalloc.start()
+    try:
+        import_json(body, 8 * MEBIBYTE)
+    finally:
+        tracemalloc.stop()
+    assert len(body) < taken_bytes[0] < PARSED * len(body)

@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from heed.app.container import Service
 from heed.app.errors import HeedError
 from heed.app.http.memory_budget import MemoryBudget
+from heed.app.http.multipart import max_form_bytes
 from heed.app.middleware.body_limit import SMALL_RESPONSE, BodyLimitMiddleware, body_limit
+from heed.app.settings import Settings
+from heed.models.images.read import MAX_BYTES
 
 
 class App:
@@ -222,3 +227,19 @@ def test_clients_behind_trusted_proxies_are_counted_by_their_own_addresses() -> 
         send_response(app, headers=forwarded, proxies=1)
     send_response(app, headers=[(b"x-forwarded-for", b"192.0.2.2")], proxies=1)
     send_response(app, headers=forwarded)
+
+
+def test_the_default_memory_is_that_of_the_settings_and_the_largest_upload_fits(
+    tmp_path: Path,
+) -> None:
+    memory = Service.build(Settings(store=tmp_path, preload="none")).memory
+    assert memory.max_bytes == Settings().max_held_bytes
+    for _ in range(100):
+        memory.reserve("one", max_form_bytes(MAX_BYTES) // 100)
+
+
+def test_memory_too_small_for_the_largest_upload_is_raised(tmp_path: Path) -> None:
+    settings = Settings(store=tmp_path, preload="none", max_held_bytes=1024**2)
+    memory = Service.build(settings).memory
+    for _ in range(100):
+        memory.reserve("one", max_form_bytes(MAX_BYTES) // 100)

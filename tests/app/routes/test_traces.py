@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from heed.app.errors import ServiceError
+from heed.app.inference.work import WorkBudget
 from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.traces import saved as saved_module
 from heed.app.traces.saved import MAX_LOADING, MAX_WAITING
@@ -356,8 +357,9 @@ def test_expired_traces_are_deleted(
     # Not in asyncio itself: other servers of this process sleep as well.
     slept = SimpleNamespace(sleep=sleep, get_running_loop=asyncio.get_running_loop)
     monkeypatch.setattr(saved_module, "asyncio", slept)
+    store = SQLiteStore(tmp_path, max_bytes=1)
     with pytest.raises(ServiceError):
-        asyncio.run(saved_module.SavedTraces(SQLiteStore(tmp_path, max_bytes=1), 1).purge())
+        asyncio.run(saved_module.SavedTraces(store, 1, WorkBudget(10**6).parsed).purge())
     assert given == [0, 0, 0, saved_module.PURGE_SECONDS]
 
 

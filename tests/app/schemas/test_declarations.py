@@ -112,7 +112,7 @@ PAIRS = [
     Pair(
         card.Card,
         wire_catalogue.ModelOut,
-        core_only=names("version rank text"),
+        core_only=names("version rank text width"),
         wire_only=names("formula paper default loaded card"),
         converted={"limits": dict[str, int]},
     ),

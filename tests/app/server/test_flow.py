@@ -165,12 +165,14 @@ def test_only_content_at_the_minimum_rate_extends_the_deadline_of_a_body(
     play(reads_body, client, timeouts)
 
 
-def test_extensions_of_chunks_are_limited_by_the_content() -> None:
+def test_sizes_and_extensions_of_chunks_are_limited_by_the_content() -> None:
     async def client(served: Loopback) -> None:
         one = b"1;" + b"a" * 1000 + b"\r\nx\r\n"
         assert await drip(served, CHUNKED, endless(one)) == (400, "bad_http")
+        assert await drip(served, CHUNKED, endless(b"1\r\nx\r\n" * 1000)) == (400, "bad_http")
         async with served.connect() as (reader, writer):
-            writer.write(CHUNKED + b"1\r\nx\r\n" * 50_000 + b"0\r\n\r\n")
+            usual = b"20\r\n" + b"x" * 32 + b"\r\n"
+            writer.write(CHUNKED + usual * 15_000 + b"0\r\n\r\n")
             assert await reader.readline() == b"HTTP/1.1 200 OK\r\n"
 
     play(reads_body, client)
