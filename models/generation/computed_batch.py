@@ -1,16 +1,16 @@
-"""A batch whose steps are computed at once, and given out one after another."""
+"""Pipelines without a search: every step is computed at once, and given out one after another."""
 
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
-from heed.models.card import Card
 from heed.models.errors import NonFiniteOutputError
-from heed.models.generation.protocol import Between, Prepared, Progress
+from heed.models.generation.protocol import Between, Pipeline, Prepared, Progress
 from heed.models.trace import Floats, Output, Timing, Trace
 
 
@@ -23,33 +23,57 @@ class Computed(Protocol):
 
 
 P = TypeVar("P", bound=Prepared)
-P_contra = TypeVar("P_contra", bound=Prepared, contravariant=True)
 C = TypeVar("C", bound=Computed)
 
 
-class Computer(Protocol[P_contra, C]):
-    """A pipeline that computes every step of a batch at once."""
+class ComputedPipeline(Pipeline[P], Generic[P, C]):
+    """A model that computes every step of a batch at once. It holds no state between calls."""
 
-    card: Card
-
-    def answer(self, prepared: Sequence[P_contra]) -> list[C]:
+    @abstractmethod
+    def answer(self, prepared: Sequence[P]) -> list[C]:
         """Compute every step of a batch."""
 
-    def output(self, read: C, steps: int) -> Output:
-        """Build the output after so many steps."""
+    @abstractmethod
+    def output(self, prepared: P, computed: C, steps: int, /) -> Output:
+        """Build the output of a request after so many steps."""
+
+    def steps(self, computed: C, /) -> int:
+        """Count the steps of an answer."""
+        return len(computed.log_probabilities)
+
+    def batch(self, prepared: Sequence[P]) -> ComputedBatch[P, C]:
+        """Answer prepared requests; the answers are given out step by step."""
+        return ComputedBatch(self, prepared)
+
+    def trace(self, prepared: P, computed: C, timing: Timing, /) -> Trace:
+        """Build the trace of a request."""
+        opening = prepared.opening
+        if not np.isfinite(computed.log_probabilities).all():
+            raise NonFiniteOutputError(f"{self.card.id} computed NaN or infinity")
+        return Trace(
+            model=opening.model,
+            task=opening.task,
+            request=opening.request,
+            source=opening.source,
+            output=self.output(prepared, computed, self.steps(computed)),
+            runners_up=(),
+            timing=timing,
+            picture=opening.picture,
+            question=opening.question,
+        )
 
 
 class ComputedBatch(Generic[P, C]):
     """Requests that are answered together, step by step."""
 
-    def __init__(self, reader: Computer[P, C], prepared: Sequence[P]) -> None:
-        self._reader = reader
+    def __init__(self, pipeline: ComputedPipeline[P, C], prepared: Sequence[P]) -> None:
+        self._pipeline = pipeline
         self._prepared = prepared
         self._stopped: set[int] = set()
         began = time.perf_counter()
-        self._read = reader.answer(prepared)
-        self._milliseconds = 1e3 * (time.perf_counter() - began)
-        self._lengths = [len(read.log_probabilities) for read in self._read]
+        self._computed = pipeline.answer(prepared)
+        self._timing = Timing(1e3 * (time.perf_counter() - began), 0.0)
+        self._lengths = [pipeline.steps(each) for each in self._computed]
         self._step = 0
 
     def steps(self) -> Iterator[None]:
@@ -71,21 +95,9 @@ class ComputedBatch(Generic[P, C]):
     def progress(self, place: int) -> Progress:
         """Return the output after the present step."""
         step = min(self._step, self._lengths[place])
-        return Progress(step - 1, self._reader.output(self._read[place], step))
+        prepared, computed = self._prepared[place], self._computed[place]
+        return Progress(step - 1, self._pipeline.output(prepared, computed, step))
 
     def trace(self, place: int, _between_steps: Between | None = None, /) -> Trace:
         """Build the trace of the request at this place."""
-        opening, read = self._prepared[place].opening, self._read[place]
-        if not np.isfinite(read.log_probabilities).all():
-            raise NonFiniteOutputError(f"{self._reader.card.id} computed NaN or infinity")
-        return Trace(
-            model=opening.model,
-            task=opening.task,
-            request=opening.request,
-            source=opening.source,
-            output=self._reader.output(read, self._lengths[place]),
-            runners_up=(),
-            timing=Timing(self._milliseconds, 0.0),
-            picture=opening.picture,
-            question=opening.question,
-        )
+        return self._pipeline.trace(self._prepared[place], self._computed[place], self._timing)

@@ -15,8 +15,8 @@ import numpy as np
 from PIL import Image
 
 from heed.models.card import Card
-from heed.models.generation.computed_batch import ComputedBatch
-from heed.models.generation.protocol import Pipeline, wrong_request
+from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import GlimpseRequest, Request
 from heed.models.images.drawing import fit_drawing
 from heed.models.runtime.glimpse import GlimpsesRead
@@ -49,8 +49,8 @@ class PreparedGlimpse(NamedTuple):
     rows: int = 1
 
 
-class GlimpseReader(Pipeline[PreparedGlimpse]):
-    """A glimpse network. It holds no state between calls."""
+class GlimpseReader(ComputedPipeline[PreparedGlimpse, GlimpsesRead]):
+    """A glimpse network."""
 
     def __init__(self, card: Card, runtime: NumpyGlimpse) -> None:
         self.card = card
@@ -71,17 +71,11 @@ class GlimpseReader(Pipeline[PreparedGlimpse]):
         )
         return PreparedGlimpse(opening, drawing)
 
-    def batch(
-        self, prepared: Sequence[PreparedGlimpse]
-    ) -> ComputedBatch[PreparedGlimpse, GlimpsesRead]:
-        """Look at prepared drawings; the answers are given out glimpse by glimpse."""
-        return ComputedBatch(self, prepared)
-
     def answer(self, prepared: Sequence[PreparedGlimpse]) -> list[GlimpsesRead]:
         """Compute every glimpse of a batch."""
         return self._runtime.look([each.drawing for each in prepared])
 
-    def output(self, read: GlimpsesRead, steps: int) -> Output:
+    def output(self, _prepared: PreparedGlimpse, read: GlimpsesRead, steps: int, /) -> Output:
         """Build the output after so many glimpses."""
         final = int(read.log_probabilities[-1].argmax())
         now = int(read.log_probabilities[steps - 1].argmax())

@@ -7,7 +7,6 @@ are the nodes that attend.
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from heed.models.card import Card
-from heed.models.errors import NonFiniteOutputError
-from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_request
+from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import GraphRequest, Request
 from heed.models.graphs.check import read_graph
 from heed.models.graphs.graph import CLASSES, NONE, Graph, Places
@@ -33,8 +32,6 @@ from heed.models.trace import (
     HeadVectors,
     Node,
     Output,
-    Timing,
-    Trace,
     TraceHeader,
     TraceRequest,
     TraceStep,
@@ -52,8 +49,8 @@ class PreparedGraph(NamedTuple):
     rows: int = 1
 
 
-class NodeClassifier(Pipeline[PreparedGraph]):
-    """A graph attention network. It holds no state between calls."""
+class NodeClassifier(ComputedPipeline[PreparedGraph, NodesRead]):
+    """A graph attention network."""
 
     def __init__(self, card: Card, runtime: NumpyGraph) -> None:
         self.card = card
@@ -68,15 +65,15 @@ class NodeClassifier(Pipeline[PreparedGraph]):
         asked = TraceRequest(request.text)
         return PreparedGraph(TraceHeader(self._stamp(), self.card.task, asked, axis), axis, graph)
 
-    def batch(self, prepared: Sequence[PreparedGraph]) -> GraphBatch:
-        """Classify the nodes of prepared graphs."""
-        return GraphBatch(self, prepared)
-
-    def classify(self, prepared: Sequence[PreparedGraph]) -> list[NodesRead]:
+    def answer(self, prepared: Sequence[PreparedGraph]) -> list[NodesRead]:
         """Compute every update of a batch."""
         return self._runtime.classify([each.graph for each in prepared])
 
-    def output(self, given: PreparedGraph, read: NodesRead) -> Output:
+    def steps(self, _computed: NodesRead, /) -> int:
+        """Count one step: all nodes are classified in it."""
+        return 1
+
+    def output(self, given: PreparedGraph, read: NodesRead, _steps: int, /) -> Output:
         """Build the output of a graph."""
         found = [CLASSES[place] for place in read.log_probabilities.argmax(axis=1)]
         certainty = float(read.log_probabilities.max(axis=1).mean())
@@ -151,50 +148,3 @@ def _step(read: NodesRead, node: int) -> TraceStep:
         context=read.contexts[-1, node],
         state=read.states[-1, node],
     )
-
-
-class GraphBatch:
-    """Graphs whose nodes are classified together, in one step."""
-
-    def __init__(self, classifier: NodeClassifier, prepared: Sequence[PreparedGraph]) -> None:
-        self._classifier = classifier
-        self._prepared = prepared
-        self._stopped: set[int] = set()
-        began = time.perf_counter()
-        self._read = classifier.classify(prepared)
-        self._milliseconds = 1e3 * (time.perf_counter() - began)
-        self._done = False
-
-    def steps(self) -> Iterator[None]:
-        """Take the one step, unless all were stopped."""
-        if not self._done and len(self._stopped) < len(self._prepared):
-            self._done = True
-            yield
-
-    def ended(self, place: int) -> bool:
-        """Return true after the step."""
-        return self._done and place not in self._stopped
-
-    def leave_out(self, place: int) -> None:
-        """Stop the request at this place."""
-        self._stopped.add(place)
-
-    def progress(self, place: int) -> Progress:
-        """Return the output."""
-        return Progress(0, self._classifier.output(self._prepared[place], self._read[place]))
-
-    def trace(self, place: int, _between_steps: Between | None = None, /) -> Trace:
-        """Build the trace of the request at this place."""
-        given, read = self._prepared[place], self._read[place]
-        if not np.isfinite(read.log_probabilities).all():
-            raise NonFiniteOutputError(f"{self._classifier.card.id} computed NaN or infinity")
-        opening = given.opening
-        return Trace(
-            model=opening.model,
-            task=opening.task,
-            request=opening.request,
-            source=opening.source,
-            output=self._classifier.output(given, read),
-            runners_up=(),
-            timing=Timing(self._milliseconds, 0.0),
-        )

@@ -13,8 +13,8 @@ import numpy as np
 
 from heed.models.card import Card
 from heed.models.errors import InputError
-from heed.models.generation.computed_batch import ComputedBatch
-from heed.models.generation.protocol import Pipeline, wrong_request
+from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import ReadingRequest, Request
 from heed.models.runtime.numpy.lstmn import NumpyLSTMN
 from heed.models.runtime.protocol import Tokens
@@ -40,18 +40,6 @@ END_MARK: Final = "</s>"
 GATES: Final = 3
 
 
-class SentenceRead(NamedTuple):
-    """The tape that a network wrote of a sentence, and the words of it."""
-
-    axis: TokenAxis
-    read: TapeRead
-
-    @property
-    def log_probabilities(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
-        """The logarithm of the probability of every word, at each step."""
-        return self.read.log_probabilities
-
-
 class PreparedSentence(NamedTuple):
     """A sentence that was checked and can be read."""
 
@@ -61,8 +49,8 @@ class PreparedSentence(NamedTuple):
     rows: int = 1
 
 
-class SentenceReader(Pipeline[PreparedSentence]):
-    """An LSTMN with its vocabulary. It holds no state between calls."""
+class SentenceReader(ComputedPipeline[PreparedSentence, TapeRead]):
+    """An LSTMN with its vocabulary."""
 
     def __init__(self, card: Card, runtime: NumpyLSTMN, vocabulary: WordVocabulary) -> None:
         self.card = card
@@ -83,21 +71,13 @@ class SentenceReader(Pipeline[PreparedSentence]):
         axis = _axis(text, [*words, end], [*ids, END])
         return PreparedSentence(opening, axis, (START, *ids))
 
-    def batch(
-        self, prepared: Sequence[PreparedSentence]
-    ) -> ComputedBatch[PreparedSentence, SentenceRead]:
-        """Read prepared sentences; the words are given out one by one."""
-        return ComputedBatch(self, prepared)
-
-    def answer(self, prepared: Sequence[PreparedSentence]) -> list[SentenceRead]:
+    def answer(self, prepared: Sequence[PreparedSentence]) -> list[TapeRead]:
         """Read every word of a batch."""
-        found = self._runtime.read([each.ids for each in prepared])
-        return [SentenceRead(each.axis, read) for each, read in zip(prepared, found, strict=True)]
+        return self._runtime.read([each.ids for each in prepared])
 
-    def output(self, read: SentenceRead, steps: int) -> Output:
+    def output(self, prepared: PreparedSentence, tape: TapeRead, steps: int, /) -> Output:
         """Build the output after so many words."""
-        axis, tape = read
-        taken = np.arange(steps)
+        axis, taken = prepared.axis, np.arange(steps)
         chosen = tape.log_probabilities[taken, [token.id for token in axis.tokens[:steps]]]
         weights, scores = (each[:steps, :steps] for each in (tape.weights, tape.scores))
         total = float(chosen.sum())
@@ -105,7 +85,11 @@ class SentenceReader(Pipeline[PreparedSentence]):
             target=_first(axis, steps),
             maps=(
                 AttentionMap(
-                    *("decoder-self", 0, 0, "target", "decoder_input"),
+                    "decoder-self",
+                    0,
+                    0,
+                    "target",
+                    "decoder_input",
                     weights,
                     scores,
                     HeadVectors(tape.queries[:steps], tape.keys[:steps], tape.hidden[:steps]),

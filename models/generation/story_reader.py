@@ -13,8 +13,8 @@ import numpy as np
 
 from heed.models.card import Card
 from heed.models.errors import InputError
-from heed.models.generation.computed_batch import ComputedBatch
-from heed.models.generation.protocol import Pipeline, wrong_request
+from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import Request, StoryRequest
 from heed.models.runtime.memory import HopsRead, StoryInput
 from heed.models.runtime.numpy.memory import NumpyMemory
@@ -52,8 +52,8 @@ class PreparedStory(NamedTuple):
     rows: int = 1
 
 
-class StoryReader(Pipeline[PreparedStory]):
-    """A memory network with its vocabulary. It holds no state between calls."""
+class StoryReader(ComputedPipeline[PreparedStory, HopsRead]):
+    """A memory network with its vocabulary."""
 
     def __init__(self, card: Card, runtime: NumpyMemory, vocabulary: StoryVocabulary) -> None:
         self.card = card
@@ -77,15 +77,11 @@ class StoryReader(Pipeline[PreparedStory]):
             StoryInput(sentences, tuple(token.id for token in question.tokens)),
         )
 
-    def batch(self, prepared: Sequence[PreparedStory]) -> ComputedBatch[PreparedStory, HopsRead]:
-        """Answer prepared questions; the answers are given out hop by hop."""
-        return ComputedBatch(self, prepared)
-
     def answer(self, prepared: Sequence[PreparedStory]) -> list[HopsRead]:
         """Compute every hop of a batch."""
         return self._runtime.answer([each.source for each in prepared])
 
-    def output(self, read: HopsRead, hops: int) -> Output:
+    def output(self, _prepared: PreparedStory, read: HopsRead, hops: int, /) -> Output:
         """Build the output after so many hops."""
         final = int(read.log_probabilities[-1].argmax())
         now = int(read.log_probabilities[hops - 1].argmax())

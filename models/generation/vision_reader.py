@@ -5,15 +5,14 @@ There is no search: the output is the likeliest class, read off the class token 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from heed.models.card import Card
-from heed.models.errors import InputError, NonFiniteOutputError
-from heed.models.generation.protocol import Between, Pipeline, Progress, wrong_request
+from heed.models.errors import InputError
+from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import HeadPlace, ImageRequest, Request
 from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import GRID
@@ -45,8 +44,8 @@ class PreparedPicture(NamedTuple):
     rows: int = 1
 
 
-class VisionReader(Pipeline[PreparedPicture]):
-    """A Vision Transformer with the names of its classes. It holds no state between calls."""
+class VisionReader(ComputedPipeline[PreparedPicture, Looked]):
+    """A Vision Transformer with the names of its classes."""
 
     def __init__(self, card: Card, runtime: NumpyVision, classes: Sequence[str]) -> None:
         self.card = card
@@ -71,12 +70,22 @@ class VisionReader(Pipeline[PreparedPicture]):
             request.only.check(self.card.id, self.runtime.config.layers, self.runtime.config.heads)
         return PreparedPicture(header, picture.pixels, request.only)
 
-    def batch(self, prepared: Sequence[PreparedPicture]) -> VisionBatch:
-        """Look at prepared pictures."""
-        return VisionBatch(self, prepared)
+    def answer(self, prepared: Sequence[PreparedPicture]) -> list[Looked]:
+        """Look at every picture of a batch."""
+        return self.runtime.look([each.source for each in prepared])
 
-    def output(self, looked: Looked, only: HeadPlace | None = None) -> Output:
+    def steps(self, _computed: Looked, /) -> int:
+        """Count one step: a picture is looked at as a whole."""
+        return 1
+
+    def trace(self, prepared: PreparedPicture, looked: Looked, timing: Timing, /) -> Trace:
+        """Build the trace, with the likeness of positions if it has every map."""
+        trace = super().trace(prepared, looked, timing)
+        return trace if prepared.only else replace(trace, positions=self.positions)
+
+    def output(self, prepared: PreparedPicture, looked: Looked, _steps: int, /) -> Output:
         """Build the output: every map, or that of one head with its vectors."""
+        only = prepared.only
         layers, heads = looked.weights.shape[:2]
         places = [HeadPlace(layer, head) for layer in range(layers) for head in range(heads)]
         maps = (
@@ -101,51 +110,3 @@ def _map(looked: Looked, place: HeadPlace) -> AttentionMap:
 def _map_with_vectors(looked: Looked, of: LayerVectors, place: HeadPlace) -> AttentionMap:
     vectors = HeadVectors(of.queries[place], of.keys[place], of.values[place])
     return _map(looked, place)._replace(vectors=vectors, states=of.states[place.layer])
-
-
-class VisionBatch:
-    """Pictures that are looked at together, in one step."""
-
-    def __init__(self, reader: VisionReader, prepared: Sequence[PreparedPicture]) -> None:
-        self._reader = reader
-        self._prepared = prepared
-        self._stopped: set[int] = set()
-        self._looked: list[Looked] = []
-        self._milliseconds = 0.0
-
-    def steps(self) -> Iterator[None]:
-        """Look at every picture that was not stopped, and then yield once."""
-        began = time.perf_counter()
-        self._looked = self._reader.runtime.look([each.source for each in self._prepared])
-        self._milliseconds = 1e3 * (time.perf_counter() - began)
-        yield
-
-    def ended(self, place: int) -> bool:
-        """Return true once the picture was looked at."""
-        return bool(self._looked) and place not in self._stopped
-
-    def leave_out(self, place: int) -> None:
-        """Stop the request at this place."""
-        self._stopped.add(place)
-
-    def progress(self, place: int) -> Progress:
-        """Return the output of the request at this place."""
-        return Progress(0, self._reader.output(self._looked[place], self._prepared[place].only))
-
-    def trace(self, place: int, _between_steps: Between | None = None, /) -> Trace:
-        """Build the trace of the request at this place."""
-        prepared, looked = self._prepared[place], self._looked[place]
-        opening = prepared.opening
-        if not np.isfinite(looked.log_probabilities).all():
-            raise NonFiniteOutputError(f"{self._reader.card.id} computed NaN or infinity")
-        return Trace(
-            model=opening.model,
-            task=opening.task,
-            request=opening.request,
-            source=opening.source,
-            output=self._reader.output(looked, prepared.only),
-            runners_up=(),
-            timing=Timing(self._milliseconds, 0.0),
-            picture=opening.picture,
-            positions=None if prepared.only else self._reader.positions,
-        )

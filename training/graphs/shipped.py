@@ -21,7 +21,7 @@ def evaluate_classifier(classifier: NodeClassifier, count: int) -> dict[str, flo
         prepared = [classifier.read(GraphRequest(each, write_graph(each))) for each in given]
         return [
             Found(read.log_probabilities.argmax(axis=1).astype(np.int64), read.weights)
-            for read in classifier.classify(prepared)
+            for read in classifier.answer(prepared)
         ]
 
     return evaluate_graphs(classify, count) | evaluate_baselines(count)

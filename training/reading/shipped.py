@@ -31,11 +31,11 @@ def evaluate_sentence_reader(
         found = reader.answer(prepared)
         result = []
         for each, one, made in zip(templates, prepared, found, strict=True):
-            logs = made.read.log_probabilities
+            logs = made.log_probabilities
             forms = reader.ids_of([each.words[each.verb], each.wrong_verb])
             ids = [token.id for token in one.axis.tokens]
             chosen = logs[np.arange(len(ids)), ids]
-            result.append(Read(chosen, made.read.weights, logs[each.verb, forms]))
+            result.append(Read(chosen, made.weights, logs[each.verb, forms]))
         return result
 
     every = english_sentences(data, "dev")
@@ -46,7 +46,7 @@ def evaluate_sentence_reader(
         prepared = [each for each in prepared if is_used(each.ids[1:])]
         for one, made in zip(prepared, reader.answer(prepared), strict=True):
             ids = [token.id for token in one.axis.tokens]
-            chosen = made.read.log_probabilities[np.arange(len(ids)), ids]
+            chosen = made.log_probabilities[np.arange(len(ids)), ids]
             losses.append((-float(chosen.sum()), len(ids)))
     quality = {"sentences": float(len(losses)), "perplexity": perplexity(losses)}
     quality |= evaluate_agreement(read, count)
