@@ -25,7 +25,8 @@ class EventSource:
         self._leaves_out = leaves_out
         self._loop = asyncio.get_running_loop()
         self._events: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._waiting = 0  # bytes; changed on the event loop only
+        self._given = 0  # bytes; changed on the inference thread only
+        self._taken = 0  # bytes; changed on the event loop only
         self._late = False
 
     # --- on the inference thread --------------------------------------------------------------
@@ -39,19 +40,16 @@ class EventSource:
 
         Every event changes the one before, so none follows one that was left out.
         """
-        self._late = self._late or self._waiting > MOST_BYTES
+        self._late = self._late or self._given - self._taken > MOST_BYTES
         if self._late or self._leaves_out(progress.output):
             return
         self._put(event("step", step_event(progress.output, progress.since, self._detail)))
 
     def _put(self, data: bytes) -> None:
-        self._loop.call_soon_threadsafe(self._append, data)
+        self._given += len(data)
+        self._loop.call_soon_threadsafe(self._events.put_nowait, data)
 
     # --- on the event loop --------------------------------------------------------------------
-
-    def _append(self, data: bytes) -> None:
-        self._waiting += len(data)
-        self._events.put_nowait(data)
 
     def end(self) -> None:
         """End the stream."""
@@ -60,5 +58,5 @@ class EventSource:
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield the events as they happen."""
         while (data := await self._events.get()) is not None:
-            self._waiting -= len(data)
+            self._taken += len(data)
             yield data

@@ -69,7 +69,11 @@ async def read_map(request: Request, service: ServiceDep, id: str, number: Index
     found = run.map(number)
     if found is None:
         raise RequestError("unknown_run", f"This trace has no map {number}.")
-    content = npy(found.weights) if media == NPY else to_json(run.map_out(number) or {})
+    if media == NPY:
+        content = npy(found.weights)
+    else:
+        size = run.map_bytes(number)
+        content = await service.runs.read(size, lambda: to_json(run.map_out(number) or {}))
     return _binary(request, content, f"{id}-{number}-{media[-4:]}", media)
 
 

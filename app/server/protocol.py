@@ -24,6 +24,7 @@ from heed.app.errors import HeedError, RequestError, ServiceUnavailable
 from heed.app.http.disconnect import DISCONNECT
 from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON
+from heed.app.inference.worker import shutting_down
 
 MANY = 2  # times the limit of connections, beyond which they are dropped without a response
 NEWCOMER_SECONDS = 1.0  # for an idle connection to send a request while the server stops
@@ -271,6 +272,9 @@ class DeadlineProtocol(HttpToolsProtocol):
 
         try:
             await app(scope, receive, send_slices)
+        except asyncio.CancelledError:  # the server stops, and has waited long enough
+            if not cycle.response_started and not self._disconnected:
+                await _send_error(shutting_down(), send)
         except Exception:
             if not self._disconnected:
                 raise
@@ -403,11 +407,14 @@ class DeadlineProtocol(HttpToolsProtocol):
     async def _too_many(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         self._on_refusal("overloaded")
         message = f"{self._timeouts.connections} connections are open. Try again in a moment."
-        error = ServiceUnavailable(message)
-        body = to_json(error.out())
-        start = {"type": "http.response.start", "status": error.status}
-        await send({**start, "headers": _headers(error, body)})
-        await send({"type": "http.response.body", "body": body})
+        await _send_error(ServiceUnavailable(message), send)
+
+
+async def _send_error(error: HeedError, send: Send) -> None:
+    body = to_json(error.out())
+    start = {"type": "http.response.start", "status": error.status}
+    await send({**start, "headers": _headers(error, body)})
+    await send({"type": "http.response.body", "body": body})
 
 
 def _slices(message: Message) -> Iterator[Message]:

@@ -96,6 +96,11 @@ class Run:
         """Memory that work with all maps of a kind takes."""
         return PART * self.bytes
 
+    def map_bytes(self, number: int) -> int:
+        """Memory that a map takes, as an object and as JSON."""
+        found = self.map(number)
+        return 0 if found is None else WHOLE * sum(part.nbytes for part in _parts(found))
+
     def map(self, number: int) -> AttentionMap | None:
         """Return a map in 16 bits, or None if there are not so many."""
         found = list(self._all())

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from heed.app.inference import work
 from heed.app.settings import Settings
 from tests.conftest import Running, running
 from tests.models.recording import small
@@ -101,6 +102,20 @@ def test_a_map_as_json_has_scores_and_vectors(
     assert found.keys() == expected.keys()
     assert found["keys"] == expected["keys"]
     assert np.array(found["scores"]) == pytest.approx(np.array(expected["scores"]), rel=1e-3)
+
+
+def test_a_map_as_json_waits_for_memory(
+    served: Running, linked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "ADMISSION_SECONDS", 0.0)
+    address, budget = linked["linked"][0]["address"], served.app.state.service.work
+    assert budget.reserve(budget.max_bytes)
+    try:
+        refused = served.client.get(address, headers={"Accept": "application/json"})
+    finally:
+        budget.release(budget.max_bytes)
+    assert refused.status_code == 503
+    assert refused.headers["retry-after"]
 
 
 def test_masked_scores_stay_null(served: Running, linked: dict[str, Any]) -> None:

@@ -349,3 +349,27 @@ def test_a_response_that_was_begun_and_not_ended_closes_the_connection(
 
     play(cut, client)
     assert not caplog.records
+
+
+@pytest.mark.parametrize("started", [False, True])
+def test_requests_that_the_end_of_the_server_cancels_are_no_defects(
+    caplog: pytest.LogCaptureFixture, started: bool
+) -> None:
+    async def hangs(_scope: Any, _receive: Any, send: Any) -> None:
+        if started:
+            await send({**START, "headers": []})
+        await asyncio.sleep(SECONDS)
+
+    async def client(served: Loopback) -> None:
+        async with served.connect() as (reader, writer):
+            writer.write(GET)
+            await served.until(lambda: served.state.tasks)
+            await asyncio.sleep(0)  # the task begins
+            for task in served.state.tasks:
+                task.cancel()
+            answer = b"" if started else await reader.read()
+            await served.until(lambda: not served.state.tasks)
+        assert started or error_code(answer) == (503, "shutting_down")
+
+    play(hangs, client)
+    assert not caplog.records
