@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from itertools import islice
 from pathlib import Path
 from typing import Any, Generic
 
@@ -65,8 +66,8 @@ class Trainer(Generic[BatchT]):
         # The batches that were drawn before the save are drawn again, from the same numbers.
         set_random_states(self.state.epoch_start)
         self._epoch = self.task.epoch(self.state.epoch)
-        for _ in range(self.state.drawn):
-            next(self._epoch)
+        for _ in islice(self._epoch, self.state.drawn):
+            pass
         set_random_states(now)
 
     def train(self) -> Path:
