@@ -3,45 +3,62 @@
 from __future__ import annotations
 
 import sys
-import tomllib
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Any
 
-from training.caption import train as caption_train
-from training.common.recipe import RECIPES
-from training.glimpses import train as glimpses_train
-from training.graphs import train as graphs_train
-from training.reading import train as reading_train
-from training.stories import train as stories_train
-from training.text import train as text_train
-from training.vision import train as vision_train
-from training.vqa import train as vqa_train
+import torch
 
-TRAININGS = {
-    "caption": caption_train.main,
-    "ask": vqa_train.main,
-    "see": vision_train.main,
-    "story": stories_train.main,
-    "graph": graphs_train.main,
-    "glimpse": glimpses_train.main,
-    "read": reading_train.main,
+from training.caption.task import CaptionTask
+from training.common.command_line import training_parser
+from training.common.errors import RecipeError, TrainingError
+from training.common.recipe import path_of, read_toml
+from training.common.task import Task
+from training.common.trainer import train
+from training.glimpses.task import GlimpseTask
+from training.graphs.task import GraphTask
+from training.reading.task import ReadingTask
+from training.stories.task import StoryTask
+from training.text.task import TextTask
+from training.vision.task import VisionTask
+from training.vqa.task import VQATask
+
+TASKS: dict[str, type[Task[Any, Any]]] = {
+    "translate": TextTask,
+    "dates": TextTask,
+    "caption": CaptionTask,
+    "ask": VQATask,
+    "see": VisionTask,
+    "story": StoryTask,
+    "graph": GraphTask,
+    "glimpse": GlimpseTask,
+    "read": ReadingTask,
 }
+"""The task of each recipe, by its `task`."""
 
 
-def task_of(model: str) -> str | None:
-    """Return the task of a recipe, or None if it cannot be read."""
-    path = Path(model) if model.endswith(".toml") else RECIPES / f"{model}.toml"
+def task_of(model: str) -> type[Task[Any, Any]]:
+    """Return the task of a recipe; of one that cannot be read, any task can say why."""
     try:
-        task = tomllib.loads(path.read_text(encoding="utf-8")).get("task")
-    except (OSError, tomllib.TOMLDecodeError):
-        return None
-    return task if isinstance(task, str) else None
+        task = read_toml(path_of(model)).get("task")
+    except RecipeError:
+        return TextTask
+    return TASKS.get(str(task), TextTask)
 
 
-def main() -> int:
-    """Run the training of the recipe's task."""
-    models = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
-    task = task_of(models[0]) if models else None
-    return TRAININGS.get(task or "", text_train.main)()
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line."""
+    given = sys.argv[1:] if arguments is None else arguments
+    model = next((each for each in given if not each.startswith("-")), "")
+    kind = task_of(model)
+    options = training_parser(kind.baseline_of).parse_args(given)
+    torch.set_num_threads(options.threads)
+    try:
+        recipe = kind.recipe_type.named(options.model)
+        print(train(kind, recipe, options.runs, options.data, baseline=options.baseline))
+    except TrainingError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":

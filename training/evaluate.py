@@ -9,30 +9,22 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import CARD, CONFIG, read_config
 from heed.models.errors import CheckpointError, UnknownModelError
-from heed.models.generation.captioner import Captioner
-from heed.models.generation.glimpse_reader import GlimpseReader
-from heed.models.generation.node_classifier import NodeClassifier
-from heed.models.generation.protocol import AnyPipeline
-from heed.models.generation.sentence_reader import SentenceReader
-from heed.models.generation.story_reader import StoryReader
-from heed.models.generation.translator import Translator
-from heed.models.generation.vision_reader import VisionReader
 from training.caption.evaluate import evaluate_captioner, evaluate_photo_set
 from training.common.command_line import DATA, RUNS
-from training.common.errors import BackboneError, CorpusError
+from training.common.errors import TrainingError
 from training.common.metrics_table import with_metrics_table
 from training.dates.quality import evaluate_dates
-from training.glimpses.shipped import evaluate_reader as evaluate_glimpse_reader
+from training.glimpses.shipped import evaluate_reader as evaluate_glimpses
 from training.graphs.shipped import evaluate_classifier
-from training.reading.shipped import evaluate_sentence_reader
-from training.stories.shipped import evaluate_reader
+from training.reading.shipped import evaluate_sentence_reader as evaluate_reading
+from training.stories.shipped import evaluate_reader as evaluate_stories
 from training.text.quality.translation import evaluate_pairs, evaluate_translation
 from training.vision.shipped import evaluate_viewer
 from training.vqa.quality import evaluate_vqa
@@ -48,30 +40,40 @@ def write_quality(folder: Path, quality: dict[str, float]) -> None:
         card.write_text(with_metrics_table(card.read_text("utf-8"), quality), "utf-8")
 
 
-def evaluate(model: AnyPipeline, given: argparse.Namespace) -> dict[str, float]:
-    """Compute every figure of a model, by its task."""
-    if isinstance(model, Captioner):
-        if given.pictures:
-            return evaluate_photo_set(model, given.pictures, given.count)
-        if model.card.task == "ask":
-            return evaluate_vqa(model, given.data, given.runs, given.count)
-        return evaluate_captioner(model, given.data, given.runs, given.count)
-    if isinstance(model, VisionReader):
-        return evaluate_viewer(model, given.data, given.runs, given.count)
-    if isinstance(model, SentenceReader):
-        return evaluate_sentence_reader(model, given.data, given.runs, given.count)
-    if isinstance(model, StoryReader):
-        return evaluate_reader(model, given.count)
-    if isinstance(model, NodeClassifier):
-        return evaluate_classifier(model, given.count)
-    if isinstance(model, GlimpseReader):
-        return evaluate_glimpse_reader(model, given.weights / given.model, given.count)
-    translator = cast(Translator, model)
-    if translator.card.task == "dates":
-        return evaluate_dates(translator, given.count)
+Measure = Callable[[Any, argparse.Namespace], dict[str, float]]
+
+
+def measure_translator(model: Any, given: argparse.Namespace) -> dict[str, float]:
+    """Measure a translator, on a file of pairs if one is given."""
     if given.dev:
-        return evaluate_pairs(translator, given.dev, given.count)
-    return evaluate_translation(translator, given.data, given.count)
+        return evaluate_pairs(model, given.dev, given.count)
+    return evaluate_translation(model, given.data, given.count)
+
+
+def measure_captioner(model: Any, given: argparse.Namespace) -> dict[str, float]:
+    """Measure a captioner, on other photos if they are given."""
+    if given.pictures:
+        return evaluate_photo_set(model, given.pictures, given.count)
+    return evaluate_captioner(model, given.data, given.runs, given.count)
+
+
+def measure_glimpses(model: Any, given: argparse.Namespace) -> dict[str, float]:
+    """Measure a glimpse network beside random places."""
+    return evaluate_glimpses(model, given.weights / given.model, given.count)
+
+
+MEASURES: dict[str, Measure] = {
+    "translate": measure_translator,
+    "dates": lambda model, given: evaluate_dates(model, given.count),
+    "caption": measure_captioner,
+    "ask": lambda model, given: evaluate_vqa(model, given.data, given.runs, given.count),
+    "see": lambda model, given: evaluate_viewer(model, given.data, given.runs, given.count),
+    "read": lambda model, given: evaluate_reading(model, given.data, given.runs, given.count),
+    "story": lambda model, given: evaluate_stories(model, given.count),
+    "graph": lambda model, given: evaluate_classifier(model, given.count),
+    "glimpse": measure_glimpses,
+}
+"""The figures of a model, by its task."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,8 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         model = Catalogue(given.weights).load(given.model, given.threads)
-        quality = evaluate(model, given)
-    except (CheckpointError, UnknownModelError, CorpusError, BackboneError) as error:
+        quality = MEASURES[model.card.task](model, given)
+    except (CheckpointError, UnknownModelError, TrainingError) as error:
         print(error, file=sys.stderr)
         return 2
     for name, value in quality.items():

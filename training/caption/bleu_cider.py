@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -126,9 +126,3 @@ def movement(weights: Floats) -> float:
     if len(weights) < 2:
         return 0.0
     return float(np.abs(np.diff(weights, axis=0)).sum(axis=1).mean() / 2)
-
-
-def mean_movement(maps: Iterable[Floats]) -> float:
-    """Return the mean movement over captions."""
-    moved = [movement(weights) for weights in maps]
-    return sum(moved) / len(moved) if moved else 0.0

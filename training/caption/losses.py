@@ -6,7 +6,6 @@ Shapes: `P` photos, `C` captions of each, `Q` steps, `K` cells, `D` width, `V` v
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -31,13 +30,7 @@ from training.caption.self_critical import (
 )
 from training.common.loss import projected_cross_entropy
 from training.common.mixed_precision import CPU, has_bfloat16, mixed_precision
-
-
-class Loss(NamedTuple):
-    """Total loss, and the figure that is reported beside it."""
-
-    total: Tensor
-    shown: Tensor  # cross-entropy in nats a token, without padding; or the mean reward
+from training.common.task import Loss
 
 
 class Baseline(nn.Module):

@@ -9,8 +9,12 @@ import torch
 
 
 def begin_average(module: torch.nn.Module) -> dict[str, torch.Tensor]:
-    """Return a running average that begins at the weights of a module."""
-    return {name: value.detach().clone() for name, value in module.named_parameters()}
+    """Return a running average that begins at the trainable weights of a module."""
+    return {
+        name: value.detach().clone()
+        for name, value in module.named_parameters()
+        if value.requires_grad
+    }
 
 
 @torch.no_grad()

@@ -9,11 +9,12 @@ import numpy as np
 
 from heed.models.generation.sentence_reader import ReadingRequest, SentenceReader
 from training.common.batches import chunks
+from training.common.trainer import STATE, Trainer
 from training.reading.corpus import english_sentences, is_used
 from training.reading.measure import dev_perplexity, reader_of
 from training.reading.quality import BATCH, Read, evaluate_agreement, perplexity
 from training.reading.recipe import ReadingRecipe
-from training.reading.run import ReadingRun, load_sentences
+from training.reading.task import ReadingTask
 from training.reading.templates import Agreement
 
 
@@ -55,15 +56,15 @@ def evaluate_sentence_reader(
 
 
 def _plain_quality(model: str, data: Path, runs: Path, count: int) -> dict[str, float]:
-    """Measure the baseline on the same, if its run is kept."""
-    saved = runs / f"{model}-plain" / "last.pt"
-    if not saved.exists():
+    """Measure the baseline on the same, if its training is kept."""
+    folder = runs / f"{model}-plain"
+    if not (folder / STATE).exists():
         return {}
-    recipe = ReadingRecipe.named(model)
-    run = ReadingRun.begin(recipe, load_sentences(recipe, data), plain=True)
-    run.resume(saved)
-    every = run.sentences.dev
-    with run.averaged() as network:
-        lost = dev_perplexity(network, every[:: max(1, len(every) // count)])
-        found = evaluate_agreement(reader_of(network, run.sentences.vocabulary), count)
+    task = ReadingTask(ReadingRecipe.named(model), data, runs, baseline=True)
+    training = Trainer(task, folder)
+    training.resume()
+    every, vocabulary = task.sentences.dev, task.sentences.vocabulary
+    with training.averaged():
+        lost = dev_perplexity(task.model, every[:: max(1, len(every) // count)])
+        found = evaluate_agreement(reader_of(task.model, vocabulary), count)
     return {"plain_perplexity": lost, "plain_agrees": found["agrees"]}

@@ -40,7 +40,7 @@ class AttentionSnapshots:
 def take_snapshot(
     snapshots: AttentionSnapshots, weights: Path, model: str, file: Path, update: int
 ) -> None:
-    """Add a moment to the file and drop later moments of an interrupted run."""
+    """Add a moment to the file and drop later moments of an interrupted training."""
     asks = [TextRequest(source, target) for source, target in snapshots.sentences]
     # The threads are PyTorch's own: as many as the training has.
     traces = Catalogue(weights).load(model, torch.get_num_threads()).run(asks)

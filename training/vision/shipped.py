@@ -16,8 +16,8 @@ from training.caption.photos import Photos
 from training.common.errors import BackboneError
 from training.vision.quality import compare
 from training.vision.recipe import VisionRecipe
+from training.vision.task import load_sets, load_teacher
 from training.vision.teacher import Found, join
-from training.vision.train import load_sets, load_teacher
 
 
 def evaluate_viewer(reader: VisionReader, data: Path, runs: Path, count: int) -> dict[str, float]:

@@ -12,7 +12,6 @@ from training.caption.bleu_cider import (
     bleu,
     caption_quality,
     cider,
-    mean_movement,
     movement,
     variety,
 )
@@ -194,5 +193,3 @@ def test_movement_is_the_share_of_the_weight_that_moves() -> None:
     half = np.array([[0.5, 0.5, 0, 0], [0, 0.5, 0.5, 0]], np.float32)
     assert movement(half) == 0.5
     assert movement(half[:1]) == 0
-    assert mean_movement([half, still]) == 0.25
-    assert mean_movement([]) == 0

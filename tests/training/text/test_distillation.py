@@ -16,17 +16,18 @@ from heed.models.card import Language
 from heed.models.checkpoint import load_text_network
 from heed.models.registry import TextNetwork
 from heed.models.text.tokenizer import START
-from tests.training.text.test_train import own_sentences, translator  # noqa: F401 - a fixture
+from tests.training.text.test_task import own_sentences, translator  # noqa: F401 - a fixture
 from training.common.batches import collate
 from training.common.checkpoints import find_checkpoint
 from training.common.errors import RecipeError
+from training.common.trainer import train
 from training.text.data.corpora import Corpus, Distillation, SentencePair
 from training.text.datasets import SentenceDataset, build_dataset, distilled_pairs
 from training.text.distillation import detokenized, load_distilled, sentences_to_translate
 from training.text.recipe import TextRecipe
 from training.text.self_critical import sample_translations
+from training.text.task import TextTask
 from training.text.teachers import Ensemble
-from training.text.train import train
 
 ECHO = '\n[distillation]\nteachers = ["en-fr-additive"]\ncaptions = true\n'
 FRENCH = Corpus(("en", "fr"), tatoeba=1, multi30k=1)
@@ -68,7 +69,7 @@ def french() -> TextRecipe:
 def elder(data: Path, id: str = "elder", seed: int = 1) -> Path:
     recipe = french()
     schedule = replace(recipe.schedule, seed=seed, updates=40)
-    return train(replace(recipe, id=id, schedule=schedule), data / "runs", data)
+    return train(TextTask, replace(recipe, id=id, schedule=schedule), data / "runs", data)
 
 
 def test_what_is_translated(data: Path) -> None:
@@ -206,7 +207,7 @@ def test_who_makes_echoes_must_know_the_languages(data: Path) -> None:
         distilled_pairs(recipe, Corpus(("en", "es")), data, data / "runs")
     (data / "runs/tokenizers/en-fr-300.json").unlink()
     (data / "own.tsv").write_text("one bird and another bird\tun oiseau et un autre oiseau\n" * 9)
-    train(replace(french(), id="other"), data / "runs", data)
+    train(TextTask, replace(french(), id="other"), data / "runs", data)
     recipe = replace(recipe, distillation=Distillation(("elder", "other")))
     with pytest.raises(RecipeError, match="other has another tokenizer"):
         distilled_pairs(recipe, FRENCH, data, data / "runs")

@@ -13,9 +13,10 @@ from heed.models.checkpoint import load_text_network
 from heed.models.config import RecurrentConfig
 from heed.models.networks.transformer import Transformer
 from heed.models.registry import build_network
-from tests.training.text.test_train import own_sentences, translator  # noqa: F401 - a fixture
+from tests.training.text.test_task import own_sentences, translator  # noqa: F401 - a fixture
 from training.common.batches import collate
 from training.common.errors import RecipeError
+from training.common.trainer import Trainer, train
 from training.text.datasets import build_dataset
 from training.text.guided_alignment import (
     GuidedAlignment,
@@ -27,15 +28,7 @@ from training.text.guided_alignment import (
     teacher_output,
 )
 from training.text.recipe import TextRecipe
-from training.text.train import (
-    TextRun,
-    batches,
-    build_aligner,
-    load_teachers,
-    train,
-    train_step,
-    training_loss,
-)
+from training.text.task import TextTask
 
 CPU = torch.device("cpu")
 BATCH = collate([([5, 6, 7, 2], [8, 9, 2]), ([5, 2], [8, 2])])
@@ -76,53 +69,53 @@ def test_a_head_goes_astray_by_what_siblings_would_have_looked_at() -> None:
     ) == pytest.approx(0)
 
 
-def guided(runs: Path, data: Path, guide: GuidedAlignment, network: str) -> TextRun:
-    train(replace(translator(), id="elder"), runs, data)
+def guided(runs: Path, data: Path, guide: GuidedAlignment, network: str) -> TextTask:
+    train(TextTask, replace(translator(), id="elder"), runs, data)
     recipe = replace(translator(network), guided_alignment=guide)
     recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=2e-2, updates=200))
-    run = TextRun.begin(recipe, build_dataset(recipe, data, runs), CPU)
-    run.teachers, run.aligner = load_teachers(run, runs), build_aligner(run)
-    return run
+    return TextTask(recipe, data, runs)
 
 
 @pytest.mark.parametrize("network", ["additive", "transformer"])
 def test_words_come_near_to_those_of_a_sibling(own_sentences: Path, network: str) -> None:  # noqa: F811
-    run = guided(
+    task = guided(
         own_sentences / "runs", own_sentences, GuidedAlignment(("elder",), words=1.0), network
     )
     elder = load_text_network(own_sentences / "runs/elder/checkpoint")
-    batch = next(batches(run))
+    batch = next(task.epoch(0))
+    trainer = Trainer(task, task.runs)
     scores = elder(batch.source, batch.lengths, batch.fed).log_softmax(dim=-1)
 
     def apart() -> float:
-        run.model.eval()
-        mine = run.model(batch.source, batch.lengths, batch.fed).log_softmax(dim=-1)
+        task.model.eval()
+        mine = task.model(batch.source, batch.lengths, batch.fed).log_softmax(dim=-1)
         return float(
             (scores.exp() * (scores - mine)).sum(dim=-1)[batch.target != 0].mean().detach()
         )
 
     before = apart()
     for _ in range(20):
-        train_step(run, batch)
+        trainer.update(batch)
     assert apart() < 0.5 * before
 
 
-def told_often(run: TextRun) -> tuple[list[float], float]:
+def told_often(task: TextTask) -> tuple[list[float], float]:
     """What the guide adds to the loss, update by update, and the last loss of the words."""
-    batch = next(batches(run))
+    batch = next(task.epoch(0))
+    trainer = Trainer(task, task.runs)
     lost = []
     for _ in range(30):
-        words, total = training_loss(run, batch)
+        total, words, _ = task.supervised(batch)
         lost.append(float((total - words).detach()))
-        train_step(run, batch)
+        trainer.update(batch)
     return lost, float(words.detach())
 
 
 def test_a_head_comes_to_look_where_a_sibling_looks(own_sentences: Path) -> None:  # noqa: F811
     guide = GuidedAlignment(("elder",), maps=5.0, layer=0, head=1)
-    run = guided(own_sentences / "runs", own_sentences, guide, "transformer")
-    assert isinstance(run.model, Transformer)
-    lost, words = told_often(run)
+    task = guided(own_sentences / "runs", own_sentences, guide, "transformer")
+    assert isinstance(task.model, Transformer)
+    lost, words = told_often(task)
     assert lost[-1] < lost[0]
     assert words > 0
 
@@ -197,9 +190,7 @@ def test_attention_comes_to_look_where_words_are_linked(own_sentences: Path, ord
         recipe = replace(recipe, network=replace(recipe.network, order=order))
     recipe = replace(recipe, guided_alignment=GuidedAlignment(links=5.0))
     recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=2e-2, updates=200))
-    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, own_sentences / "runs"), CPU)
-    run.aligner = build_aligner(run)
-    lost, _ = told_often(run)
+    lost, _ = told_often(TextTask(recipe, own_sentences, own_sentences / "runs"))
     assert lost[-1] < 0.7 * lost[0]
 
 
@@ -216,12 +207,12 @@ def test_without_attention_there_is_nothing_to_link(tmp_path: Path) -> None:
 
 def test_siblings_of_other_pieces_are_refused(own_sentences: Path) -> None:  # noqa: F811
     runs = own_sentences / "runs"
-    train(replace(translator(), id="elder"), runs, own_sentences)
+    train(TextTask, replace(translator(), id="elder"), runs, own_sentences)
     (own_sentences / "own.tsv").write_text("a cat b\tein Hund\nthe tree\tder Baum\n" * 10)
     recipe = replace(translator(), guided_alignment=GuidedAlignment(("elder",), words=0.5))
     recipe = replace(recipe, target=Language("de", "German"))
     with pytest.raises(RecipeError, match="elder has another tokenizer"):
-        train(recipe, runs, own_sentences)
+        train(TextTask, recipe, runs, own_sentences)
 
 
 def _recipe(folder: Path, guide: str) -> Path:

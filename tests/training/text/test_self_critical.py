@@ -14,12 +14,13 @@ from heed.models.checkpoint import load_network
 from heed.models.registry import TextNetwork, build_network
 from heed.models.text.tokenizer import END, PAD, BytePieces
 from tests.models.tiny import NETWORK
-from tests.training.text.test_train import own_sentences, translator  # noqa: F401 - a fixture
+from tests.training.text.test_task import own_sentences, translator  # noqa: F401 - a fixture
 from training.common.batches import ReferencedSource
 from training.common.schedule import phase_learning_rate, phase_schedule
 from training.common.self_critical import SelfCritical
+from training.common.trainer import Trainer, train
 from training.text.data.corpora import SourceNoise
-from training.text.datasets import SentenceDataset, build_dataset
+from training.text.datasets import SentenceDataset
 from training.text.recipe import TextRecipe
 from training.text.self_critical import (
     Reward,
@@ -30,7 +31,7 @@ from training.text.self_critical import (
     self_critical_loss,
     source_batches,
 )
-from training.text.train import TextRun, self_critical_step, source_stream, train
+from training.text.task import TextTask
 
 CPU = torch.device("cpu")
 PIECES = BytePieces.characters()
@@ -141,36 +142,23 @@ def test_the_last_updates_are_those_of_the_critic(own_sentences: Path) -> None: 
     assert phase_learning_rate(schedule, CRITIC, 5) == pytest.approx(0.5e-2)
     assert phase_schedule(schedule, CRITIC, 3) == schedule
     assert phase_schedule(schedule, CRITIC, 4) == replace(schedule, average=0.5, save_every=2)
-    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, runs), CPU)
-    run.update = 3
-    before = run.model.embedding.weight.detach().clone()
-    assert 0 <= self_critical_step(run, next(source_stream(run))) <= 1, "the mean reward"
-    assert run.update == 4
-    assert not torch.equal(run.model.embedding.weight, before)
+    task = TextTask(recipe, own_sentences, runs)
+    before = task.model.embedding.weight.detach().clone()
+    trainer = Trainer(task, runs / "mine")
+    assert 0 <= trainer.update(next(task.epoch(1))) <= 1, "the mean reward"
+    assert not torch.equal(task.model.embedding.weight, before)
 
 
 @pytest.mark.parametrize("network", ["additive", "transformer"])
 def test_a_criticised_translator_can_be_served(own_sentences: Path, network: str) -> None:  # noqa: F811
     runs = own_sentences / "runs"
-    folder = train(judged(network), runs, own_sentences)
+    folder = train(TextTask, judged(network), runs, own_sentences)
     assert Catalogue(folder.parent).cards["mine"]
-    run = TextRun.begin(judged(network), build_dataset(judged(), own_sentences, runs), CPU)
-    run.resume(runs / "mine/last.pt")
-    assert run.update == 7
-    assert run.best <= 0, "BLEU on dev, below zero"
+    task = TextTask(judged(network), own_sentences, runs)
+    trainer = Trainer(task, folder.parent)
+    trainer.resume()
+    assert trainer.state.update == 7
+    assert trainer.state.best <= 0, "BLEU on dev, below zero"
     again = load_network(folder)
-    first = greedy_bleu(again, run.dataset.dev_sources(), run.dataset.tokenizer, 20, CPU)  # type: ignore[arg-type]
+    first = greedy_bleu(again, task.dataset.dev_sources(), task.dataset.tokenizer, 20, CPU)  # type: ignore[arg-type]
     assert 0 <= first <= 100
-
-
-def test_the_same_seed_is_criticised_alike(own_sentences: Path) -> None:  # noqa: F811
-    def weights() -> torch.Tensor:
-        recipe = judged()
-        run = TextRun.begin(
-            recipe, build_dataset(recipe, own_sentences, own_sentences / "runs"), CPU
-        )
-        run.update = 3
-        self_critical_step(run, next(source_stream(run)))
-        return run.model.embedding.weight.detach()
-
-    assert torch.equal(weights(), weights())

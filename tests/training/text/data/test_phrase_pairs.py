@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from heed.models.text.tokenizer import BytePieces
-from tests.training.text.test_train import own_sentences, translator  # noqa: F401 - a fixture
+from tests.training.text.test_task import own_sentences, translator  # noqa: F401 - a fixture
 from training.text.data.corpora import Corpus, SourceNoise, phrasebook
 from training.text.data.phrase_pairs import Sentence, cut, found, load_phrase_pairs
 from training.text.data.word_lists.names import contains_name

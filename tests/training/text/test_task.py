@@ -1,4 +1,4 @@
-"""Recipes, batches and the loop: learns, can be killed, goes on."""
+"""The task of a translator: its recipes, its batches, its corpora and its start."""
 
 import gzip
 import json
@@ -18,27 +18,19 @@ from heed.models.config import NetworkConfig, RecurrentConfig, TransformerConfig
 from heed.models.generation.translator import TextRequest
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from heed.models.trace import TokenAxis
-from training.__main__ import task_of
-from training.caption.recipe import CaptionRecipe
+from tests.training.tiny_sentences import write_pairs
 from training.common.batches import STEPS, bucketed, collate, pad
-from training.common.checkpoints import find_checkpoint
 from training.common.errors import RecipeError
 from training.common.recipe import RECIPES
 from training.common.schedule import learning_rate
+from training.common.trainer import Trainer, train
 from training.evaluate import main
-from training.glimpses.recipe import GlimpseRecipe
-from training.graphs.recipe import GraphRecipe
-from training.reading.recipe import ReadingRecipe
-from training.stories.recipe import MemoryRecipe
 from training.text.attention_snapshots import FILE, AttentionSnapshots, take_snapshot
 from training.text.data.corpora import Corpus, SourceNoise
 from training.text.datasets import DatesDataset, SentenceDataset, build_dataset
 from training.text.recipe import TextRecipe
-from training.text.train import TextRun, batches, dev_loss, train, train_step
-from training.vision.recipe import VisionRecipe
-from training.vqa.recipe import VQARecipe
+from training.text.task import TextTask
 
-CPU = torch.device("cpu")
 DATES = DatesDataset(BytePieces.characters(lowercase=True))
 
 
@@ -49,46 +41,6 @@ def small(updates: int = 6) -> TextRecipe:
     )
     schedule = replace(recipe.schedule, updates=updates, batch=4, warmup=2, save_every=3)
     return replace(recipe, network=network, schedule=schedule)
-
-
-@pytest.mark.parametrize("path", sorted(RECIPES.glob("*.toml")), ids=lambda path: path.stem)
-def test_every_recipe_can_be_read_and_is_named_after_its_file(path: Path) -> None:
-    kinds = {
-        "caption": CaptionRecipe,
-        "ask": VQARecipe,
-        "story": MemoryRecipe,
-        "glimpse": GlimpseRecipe,
-        "graph": GraphRecipe,
-        "read": ReadingRecipe,
-        "see": VisionRecipe,
-    }
-    assert kinds.get(task_of(path.stem) or "", TextRecipe).read(path).id == path.stem
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("seed = 1", "sead = 1", "schedule has unknown keys: sead"),
-        ('task = "dates"', 'task = "dates"\ntusk = 1', "unknown keys: tusk"),
-        ('order = "before"', 'order = "fixed"', "network"),
-        ('mechanism = "additive"', 'mechanism = "loud"', "network: there is no mechanism 'loud'"),
-        ("[schedule]", "[schedule", "recipe.toml"),
-        ("updates = ", "# updates = ", "schedule"),
-    ],
-)
-def test_a_recipe_with_a_mistake_is_refused(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
-    text = (RECIPES / "dates-additive.toml").read_text()
-    path = tmp_path / "recipe.toml"
-    path.write_text(text.replace(old, new))
-    with pytest.raises(RecipeError, match=message):
-        TextRecipe.read(path)
-
-
-def test_an_unknown_recipe_names_the_known_ones() -> None:
-    with pytest.raises(RecipeError, match=r"available: .*dates-additive, dates-dot, dates-none"):
-        TextRecipe.named("dates-psychic")
 
 
 def test_a_batch_is_padded_and_fed_one_behind() -> None:
@@ -119,51 +71,6 @@ def test_the_rate_rises_then_falls_to_nothing() -> None:
     assert rates[10:] == sorted(rates[10:], reverse=True)
 
 
-def test_it_learns() -> None:
-    recipe = small(updates=60)
-    recipe = replace(recipe, schedule=replace(recipe.schedule, learning_rate=1e-2, batch=16))
-    run = TextRun.begin(recipe, DATES, CPU)
-    stream = batches(run)
-    losses = [train_step(run, next(stream)) for _ in range(60)]
-    assert sum(losses[-10:]) < 0.7 * sum(losses[:10])
-
-
-def test_the_same_seed_trains_the_same_model() -> None:
-    def weights() -> torch.Tensor:
-        run = TextRun.begin(small(), DATES, CPU)
-        stream = batches(run)
-        for _ in range(3):
-            train_step(run, next(stream))
-        return run.model.embedding.weight.detach()
-
-    assert torch.equal(weights(), weights())
-
-
-def test_a_killed_run_goes_on_where_it_was_saved(tmp_path: Path) -> None:
-    recipe = small()
-    first = TextRun.begin(recipe, DATES, CPU)
-    stream = batches(first)
-    for _ in range(3):
-        train_step(first, next(stream))
-    first.save(tmp_path / "last.pt")
-    second = TextRun.begin(recipe, DATES, CPU)
-    second.resume(tmp_path / "last.pt")
-    assert second.update == 3
-    one, other = next(batches(first)), next(batches(second))
-    assert torch.equal(one.source, other.source)
-    assert train_step(first, one) == train_step(second, other)
-    assert torch.equal(first.model.embedding.weight, second.model.embedding.weight)
-    assert torch.equal(first.average["embedding.weight"], second.average["embedding.weight"])
-
-
-def test_what_is_trained_can_be_served(tmp_path: Path) -> None:
-    folder = train(small(), tmp_path)
-    catalogue = Catalogue(folder.parent)
-    assert list(catalogue.cards) == ["dates-additive"]
-    catalogue.load("dates-additive")
-    assert train(small(), tmp_path) == folder  # finished: nothing left to do
-
-
 def test_batches_counted_in_tokens_stay_below_their_size() -> None:
     pairs = list(islice(DATES.stream(3), 400))
     made = list(bucketed(pairs, 200, seed=1, by_tokens=True))
@@ -179,10 +86,7 @@ def test_batches_counted_in_tokens_stay_below_their_size() -> None:
 
 @pytest.fixture
 def own_sentences(tmp_path: Path) -> Path:
-    pairs = [f"a {word} b\tun {word} deux\n" for word in ("cat", "dog", "house", "tree") * 10]
-    (tmp_path / "own.tsv").write_text("".join(pairs))
-    (tmp_path / "dev.tsv").write_text("a cat b\tun cat deux\n")
-    return tmp_path
+    return write_pairs(tmp_path)
 
 
 def translator(network: str = "additive") -> TextRecipe:
@@ -207,7 +111,7 @@ def translator(network: str = "additive") -> TextRecipe:
 def test_a_users_own_file_makes_a_translator_that_can_be_measured_and_served(
     own_sentences: Path, network: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = train(translator(network), own_sentences / "runs", own_sentences)
+    folder = train(TextTask, translator(network), own_sentences / "runs", own_sentences)
     card = Catalogue(folder.parent).cards["mine"]
     assert card.granularity == "subwords"
     [trace] = Catalogue(folder.parent).load("mine").run([TextRequest("a cat sat")])
@@ -226,19 +130,20 @@ def test_it_stops_when_the_dev_sets_get_no_better(own_sentences: Path) -> None:
     recipe = translator()
     schedule = replace(recipe.schedule, learning_rate=0.0, updates=99, patience=2, average=0.0)
     recipe = replace(recipe, schedule=schedule)
-    train(recipe, own_sentences / "runs", own_sentences)
-    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, own_sentences / "runs"), CPU)
-    run.resume(own_sentences / "runs/mine/last.pt")
-    assert run.update == 9  # the first save is the best, two more are no better
+    folder = train(TextTask, recipe, own_sentences / "runs", own_sentences).parent
+    trainer = Trainer(TextTask(recipe, own_sentences, own_sentences / "runs"), folder)
+    trainer.resume()
+    assert trainer.state.update == 9  # the first save is the best, two more are no better
 
 
 def test_judging_leaves_the_weights_in_training_as_they_were(own_sentences: Path) -> None:
-    recipe = translator()
-    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, own_sentences / "runs"), CPU)
-    train_step(run, next(batches(run)))
-    before = run.model.embedding.weight.detach().clone()
-    assert dev_loss(run, run.dataset.dev(), CPU) > 0
-    assert torch.equal(run.model.embedding.weight, before)
+    task = TextTask(translator(), own_sentences, own_sentences / "runs")
+    trainer = Trainer(task, own_sentences / "runs/mine")
+    trainer.update(trainer.draw())
+    before = task.model.embedding.weight.detach().clone()
+    trainer.save()
+    assert 0 < trainer.state.best < 10
+    assert torch.equal(task.model.embedding.weight, before)
 
 
 def test_a_tokenizer_is_learned_once_and_shared(own_sentences: Path) -> None:
@@ -283,43 +188,42 @@ def test_a_corpus_can_be_gone_through_more_than_once_an_epoch(own_sentences: Pat
 
 def test_a_model_starts_from_what_fits_of_a_sibling(own_sentences: Path) -> None:
     runs = own_sentences / "runs"
-    train(translator(), runs, own_sentences)
+    train(TextTask, translator(), runs, own_sentences)
     recipe = translator()
     after = replace(recipe.network, mechanism="dot", order="after")  # type: ignore[arg-type]
     recipe = replace(recipe, id="other", network=after, start="mine")
-    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, runs), CPU)
-    run.start_from(find_checkpoint("mine", runs))
+    task = TextTask(recipe, own_sentences, runs)
     learned = dict(load_network(runs / "mine/checkpoint").named_parameters())
-    taken = [n for n, v in run.model.named_parameters() if torch.equal(v, learned.get(n, v[:0]))]
+    taken = [n for n, v in task.model.named_parameters() if torch.equal(v, learned.get(n, v[:0]))]
     assert "embedding.weight" in taken
     assert "encoder.forwards.0.weight_hh_l0" in taken
     assert "decoder.join.weight" not in taken  # of another shape
-    assert torch.equal(run.average["embedding.weight"], learned["embedding.weight"])
-    train(recipe, runs, own_sentences)
+    average = Trainer(task, runs / "other").state.average
+    assert torch.equal(average["embedding.weight"], learned["embedding.weight"])
+    train(TextTask, recipe, runs, own_sentences)
     with pytest.raises(RecipeError, match="nobody is neither among the runs nor shipped"):
-        train(replace(recipe, id="third", start="nobody"), runs, own_sentences)
+        train(TextTask, replace(recipe, id="third", start="nobody"), runs, own_sentences)
 
 
 def test_what_is_frozen_stays_that_of_the_sibling_number_for_number(own_sentences: Path) -> None:
     runs = own_sentences / "runs"
-    train(translator(), runs, own_sentences)
+    train(TextTask, translator(), runs, own_sentences)
     recipe = replace(translator(), id="other", start="mine", frozen=("embedding.*",))
-    train(recipe, runs, own_sentences)
+    train(TextTask, recipe, runs, own_sentences)
     mine, other = (tensors(runs / each / "checkpoint") for each in ("mine", "other"))
     assert np.array_equal(mine["embedding.weight"], other["embedding.weight"])
     assert not np.array_equal(mine["decoder.join.weight"], other["decoder.join.weight"])
     with pytest.raises(RecipeError, match=r"wings\.\*"):
-        train(replace(recipe, id="third", frozen=("wings.*",)), runs, own_sentences)
+        train(TextTask, replace(recipe, id="third", frozen=("wings.*",)), runs, own_sentences)
 
 
 def test_what_is_fresh_is_not_taken_from_the_sibling(own_sentences: Path) -> None:
     runs = own_sentences / "runs"
-    train(translator(), runs, own_sentences)
+    train(TextTask, translator(), runs, own_sentences)
     recipe = replace(translator(), id="other", start="mine", fresh=("decoder.attention.*",))
-    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, runs), CPU)
-    run.start_from(find_checkpoint("mine", runs))
+    weights = dict(TextTask(recipe, own_sentences, runs).model.named_parameters())
     for name, value in load_network(runs / "mine/checkpoint").named_parameters():
-        taken = torch.equal(run.average[name], value)
+        taken = torch.equal(weights[name], value)
         assert taken != name.startswith("decoder.attention."), name
 
 
@@ -327,20 +231,19 @@ def test_a_sibling_of_other_languages_gives_the_rows_of_the_pieces_both_have(
     own_sentences: Path,
 ) -> None:
     runs = own_sentences / "runs"
-    train(translator(), runs, own_sentences)
+    train(TextTask, translator(), runs, own_sentences)
     (own_sentences / "own.tsv").write_text("a cat b\tein Hund\nthe tree\tder Baum\n" * 10)
     recipe = replace(translator(), id="other", target=Language("de", "German"))
     assert recipe.corpus
     recipe = replace(recipe, corpus=replace(recipe.corpus, pair=("en", "de")))
-    run = TextRun.begin(recipe, build_dataset(recipe, own_sentences, runs), CPU)
-    fresh = run.model.embedding.weight.detach().clone()
-    run.start_from(find_checkpoint("mine", runs))
-    mine, theirs = run.dataset.tokenizer, BytePieces.load(runs / "mine/checkpoint/tokenizer.json")
+    fresh = TextTask(recipe, own_sentences, runs).model.embedding.weight.detach()
+    task = TextTask(replace(recipe, start="mine"), own_sentences, runs)
+    mine, theirs = task.dataset.tokenizer, BytePieces.load(runs / "mine/checkpoint/tokenizer.json")
     learned = dict(load_network(runs / "mine/checkpoint").named_parameters())["embedding.weight"]
     shared = mine.places_of(theirs)
     assert mine.ids("cat") != theirs.ids("cat")
     assert {mine.text_of(a) for a in shared} == {theirs.text_of(b) for b in shared.values()}
-    for id, row in enumerate(run.model.embedding.weight):
+    for id, row in enumerate(task.model.embedding.weight):
         assert torch.equal(row, learned[shared[id]] if id in shared else fresh[id])
 
 
@@ -350,7 +253,7 @@ def test_attention_is_recorded_while_it_learns(own_sentences: Path) -> None:
         at=(2, 5), sentences=(("a cat b", "un cat deux"), ("a dog b", "un dog"))
     )
     recipe = replace(translator(), attention_snapshots=recording)
-    train(recipe, runs, own_sentences)
+    train(TextTask, recipe, runs, own_sentences)
     file = runs / "mine" / FILE
     kept = json.loads(file.read_text())
     assert (kept["format"], kept["model"]) == ("heed.learning/1", "mine")
@@ -370,14 +273,6 @@ def test_a_recipe_lists_what_is_recorded(tmp_path: Path) -> None:
     path = tmp_path / "recipe.toml"
     path.write_text(text + '\n[attention_snapshots]\nat = [5]\nsentences = [["a", "b"]]\n')
     assert TextRecipe.read(path).attention_snapshots == AttentionSnapshots((5,), (("a", "b"),))
-
-
-def test_a_hint_on_what_is_no_example_is_refused(tmp_path: Path) -> None:
-    text = (RECIPES / "dates-none.toml").read_text()
-    path = tmp_path / "recipe.toml"
-    path.write_text(text + '\n[hints]\n"tomorrow" = "Nothing."\n')
-    with pytest.raises(RecipeError, match="tomorrow"):
-        TextRecipe.read(path)
 
 
 def test_what_differs_in_a_family_is_the_mechanism() -> None:

@@ -1,4 +1,4 @@
-"""A tiny training: it learns, it continues where it stopped, and its checkpoint is complete."""
+"""The task of a network of graphs: its checkpoint, its baselines and its quality."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from heed.models.checkpoint import load_network, read_config
 from heed.models.graphs.graph import CLASSES, NONE, Graph
@@ -17,46 +16,19 @@ from training.graphs.batches import read_batch
 from training.graphs.examples import KINDS, Example
 from training.graphs.quality import Found, evaluate_baselines, evaluate_graphs, held_out
 from training.graphs.recipe import GraphRecipe
-from training.graphs.run import GraphRun
-from training.graphs.train import batches, classifier, main, train, train_step
+from training.graphs.task import GraphTask, classifier
 
 
 @pytest.fixture
 def recipe() -> GraphRecipe:
     shipped = GraphRecipe.named("graph")
-    return replace(
-        shipped,
-        network=replace(shipped.network, width=8, heads=2, layers=2),
-        schedule=replace(shipped.schedule, updates=4, batch=4, save_every=2, warmup=1),
-    )
-
-
-def test_the_loss_falls(recipe: GraphRecipe) -> None:
-    schedule = replace(recipe.schedule, updates=60, batch=16, learning_rate=2e-2)
-    run = GraphRun.begin(replace(recipe, schedule=schedule))
-    stream = batches(run.recipe, 0)
-    losses = [train_step(run, next(stream)) for _ in range(60)]
-    assert np.mean(losses[-10:]) < np.mean(losses[:10])
-
-
-@pytest.mark.parametrize("baseline", [False, True])
-def test_a_training_continues_where_it_stopped(
-    recipe: GraphRecipe, tmp_path: Path, baseline: bool
-) -> None:
-    whole = train(recipe, tmp_path / "whole", baseline=baseline)
-    half = replace(recipe, schedule=replace(recipe.schedule, updates=2))
-    train(half, tmp_path / "parts", baseline=baseline)
-    parts = train(recipe, tmp_path / "parts", baseline=baseline)
-    one, other = (
-        torch.load(each.with_name("last.pt"), weights_only=True) for each in (whole, parts)
-    )
-    assert one["update"] == other["update"] == 4
+    return replace(shipped, network=replace(shipped.network, width=8, heads=2, layers=2))
 
 
 def test_a_checkpoint_is_complete(recipe: GraphRecipe, tmp_path: Path) -> None:
-    folder = train(recipe, tmp_path)
-    assert isinstance(load_network(folder), GraphNetwork)
-    config = read_config(folder)
+    GraphTask(recipe).write(tmp_path)
+    assert isinstance(load_network(tmp_path), GraphNetwork)
+    config = read_config(tmp_path)
     assert config["classes"] == list(CLASSES)
     assert config["examples"][0].startswith("# Karate club")
 
@@ -114,8 +86,3 @@ def test_a_graph_is_read_alike_alone_and_in_company(recipe: GraphRecipe) -> None
         assert (one.classes == other.classes).all()
         assert one.weights == pytest.approx(other.weights, abs=1e-5)
     assert len(read_batch(tested).features) == sum(len(each.graph) for each in tested)
-
-
-def test_an_unknown_recipe_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["nothing"]) == 2
-    assert "nothing" in capsys.readouterr().err

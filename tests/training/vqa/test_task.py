@@ -1,23 +1,22 @@
-"""Questions in batches, answers learned and given, and a run from the archives to a checkpoint."""
+"""Questions in batches, answers learned and given, and the task of a model that answers."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
-from heed.models.checkpoint import load_image_network, read_config, save_image_encoder
-from heed.models.networks.image_encoder import ImageEncoder
+from heed.models.checkpoint import load_image_network, read_config
 from heed.models.networks.mobilenet import CELLS
 from heed.models.networks.vqa import VQANetwork
 from heed.models.registry import build_network
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from tests.models.tiny import ASKER
-from tests.training.tiny_photos import write_photos
-from training import __main__ as command
+from tests.training.tiny_recipes import TINY, write_recipe
 from training.common.errors import RecipeError
-from training.vqa import train as ask_train
+from training.common.trainer import Trainer
 from training.vqa.batches import (
     QuestionNoise,
     Questions,
@@ -27,50 +26,9 @@ from training.vqa.batches import (
 )
 from training.vqa.questions import Question
 from training.vqa.recipe import VQARecipe
-from training.vqa.run import VQARun
-from training.vqa.train import accuracies, batches, train_step
+from training.vqa.task import VQATask, accuracies
 
 TOKENIZER = BytePieces.characters(lowercase=True)
-RECIPE = """
-id = "tiny"
-name = "Tiny"
-task = "ask"
-examples = ["What colour is the dog?"]
-{more}
-
-[network]
-family = "vqa"
-vocabulary = 300
-embedding = 8
-question_width = 5
-cells = 12
-decoder_width = 10
-attention_width = 6
-fused = 7
-dropout = 0.1
-
-[sets]
-flickr8k = 1
-everyday = 1
-
-[image_encoder]
-cached_views = 2
-
-[schedule]
-seed = 1
-updates = {updates}
-batch = 2
-learning_rate = 1e-2
-warmup = 1
-average = 0.5
-save_every = 2
-"""
-CAPTIONS = {
-    "0.jpg": ["A black dog runs .", "A black dog is running on the grass .", "The dog runs ."],
-    "1.jpg": ["Two men walk .", "Two men are walking in the snow .", "Men in the snow ."],
-    "2.jpg": ["A boy in a red shirt jumps .", "A boy jumping .", "A boy in red ."],
-    "3.jpg": ["The empty tracks .", "Nothing .", "It ."],
-}
 
 
 def question(photo: str, text: str, answer: str, *wordings: str) -> Question:
@@ -175,99 +133,60 @@ def test_only_a_whole_answer_is_right() -> None:
     assert exact_matches(target[:1], written[:1]).tolist() == [True]
 
 
-# --- a run ------------------------------------------------------------------------------------
+# --- the task ---------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four pictures with three captions each, and an untrained image encoder."""
-    return write_photos(tmp_path_factory.mktemp("asked"), CAPTIONS)
+def recipe(folder: Path, **changes: Any) -> VQARecipe:
+    return VQARecipe.read(write_recipe(folder, "ask", {**TINY["ask"].changes, **changes}))
 
 
-def recipe(folder: Path, more: str = "", updates: int = 4) -> Path:
-    path = folder / "tiny.toml"
-    path.write_text(RECIPE.format(more=more, updates=updates))
-    return path
-
-
-@pytest.fixture(scope="module")
-def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs with a trained model and its image encoder."""
-    runs = tmp_path_factory.mktemp("runs")
-    torch.manual_seed(7)
-    save_image_encoder(runs / "image-encoder", ImageEncoder(12))
-    given = [str(recipe(runs)), "--data", str(data), "--runs", str(runs), "--threads", "1"]
-    assert ask_train.main(given) == 0
-    assert ask_train.main([*given, "--blind"]) == 0
-    return runs
-
-
-def test_a_checkpoint_is_written_that_says_what_it_is(trained: Path) -> None:
-    config = read_config(trained / "tiny" / "checkpoint")
+def test_a_checkpoint_is_written_that_says_what_it_is(
+    photos: Path, seen: Path, tmp_path: Path
+) -> None:
+    asked = recipe(tmp_path, examples=["What colour is the dog?"])
+    VQATask(asked, photos, seen).write(tmp_path)
+    config = read_config(tmp_path)
     assert config["task"] == "ask"
     assert config["source"]["code"] == "picture"
     assert config["examples"] == ["What colour is the dog?"]
-    model = load_image_network(trained / "tiny" / "checkpoint")
+    model = load_image_network(tmp_path)
     assert [group.key for group in model.step_groups] == ["source", "question"]
 
 
-def test_a_killed_run_goes_on_where_it_was_saved(data: Path, trained: Path) -> None:
-    run = VQARun.begin(VQARecipe.read(recipe(trained)), data, trained)
-    run.resume(trained / "tiny" / "last.pt")
-    assert run.update == 4
-    assert run.best >= 0
-    assert train_step(run, next(batches(run))) > 0
-    assert run.update == 5
-
-
-def test_it_learns_what_it_is_asked_again_and_again(data: Path, trained: Path) -> None:
-    run = VQARun.begin(VQARecipe.read(recipe(trained, updates=40)), data, trained)
-    stream = batches(run)
-    losses = [train_step(run, next(stream)) for _ in range(40)]
-    assert sum(losses[-4:]) < sum(losses[:4]) / 1.5
-    with run.averaged() as model:
-        found = {
-            name: accuracies(model, asked, run.recipe.steps) for name, asked in run.train.items()
-        }
+def test_it_learns_what_it_is_asked_again_and_again(
+    photos: Path, seen: Path, tmp_path: Path
+) -> None:
+    schedule = {
+        "updates": 40, "batch": 2, "warmup": 1, "learning_rate": 1e-2, "average": 0.5,
+        "label_smoothing": 0.0,
+    }  # fmt: skip
+    task = VQATask(recipe(tmp_path, schedule=schedule, question_noise=None), photos, seen)
+    trainer = Trainer(task, tmp_path)
+    losses = [trainer.update(trainer.draw()) for _ in range(40)]
+    assert sum(losses[-4:]) < 0.75 * sum(losses[:4])
+    with trainer.averaged():
+        found = {name: accuracies(task.model, each, 12) for name, each in task.train.items()}
     assert set(found["flickr8k"]) >= {"all", "who"}
     assert set(found["everyday"]) >= {"all", "yes or no"}
 
 
-def test_the_blind_see_nothing(data: Path, trained: Path) -> None:
-    run = VQARun.begin(VQARecipe.read(recipe(trained)), data, trained, blind=True)
-    assert run.train["everyday"].features.views == 1
-    assert not run.dev["everyday"].features.cells(torch.tensor([0, 2]), 0).any()
-    assert (trained / "tiny-blind" / "last.pt").exists()
+def test_the_blind_see_nothing(photos: Path, seen: Path, tmp_path: Path) -> None:
+    task = VQATask(recipe(tmp_path), photos, seen, baseline=True)
+    assert task.train["everyday"].features.views == 1
+    assert not task.dev["everyday"].features.cells(torch.tensor([0, 2]), 0).any()
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("changes", "message"),
     [
-        ("", "hurry = true", "hurry"),
-        ("", "[question_noise]\nshouted = 1", "shouted"),
-        ('"vqa"', '"recurrent-captioner"', "network"),
-        ('"vqa"', '"vqa"\nmechanism = "loud"', "network: there is no mechanism 'loud'"),
-        ("cached_views = 2", "trainable = true", "trained with a captioner"),
+        ({"question_noise": {"shouted": 1}}, "shouted"),
+        ({"network": {"new": True, "family": "recurrent", "vocabulary": 9}}, "network"),
+        ({"image_encoder": {"trainable": True}}, "trained with a captioner"),
+        ({"sets": {"paintings": 1}}, "sets has unknown keys: paintings"),
     ],
 )
 def test_a_recipe_with_a_mistake_is_refused(
-    tmp_path: Path, old: str, new: str, message: str
+    tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
-    path = recipe(tmp_path, more=new if not old else "")
-    if old:
-        path.write_text(path.read_text().replace(old, new))
     with pytest.raises(RecipeError, match=message):
-        VQARecipe.read(path)
-
-
-def test_the_shipped_recipe_can_be_read() -> None:
-    assert VQARecipe.named("ask").id == "ask"
-    assert command.task_of("ask") == "ask"
-
-
-def test_data_that_is_not_there_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = [str(recipe(tmp_path)), "--data", str(tmp_path), "--runs", str(tmp_path)]
-    assert ask_train.main(given) == 2
-    assert "captions" in capsys.readouterr().err
+        recipe(tmp_path, **changes)

@@ -1,4 +1,4 @@
-"""A tiny training: the teacher's view is kept, the student learns from it, and it resumes."""
+"""The task of a Vision Transformer: its teacher, its losses, its start and its quality."""
 
 from __future__ import annotations
 
@@ -9,43 +9,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from torch.nn import functional as F
 
 from heed.models.catalogue import Catalogue
 from heed.models.generation.vision_reader import VisionReader
 from heed.models.networks.image_encoder import Backbone
-from heed.models.networks.mobilenet import CELLS, DEEP
-from tests.training.tiny_photos import write_photos
-from training.caption.backbone import CLASSES, WEIGHTS
-from training.caption.class_activation import LABELS
+from heed.models.networks.mobilenet import CELLS
+from heed.models.networks.vision_transformer import VisionTransformer
+from tests.training.conftest import COUNT
 from training.common.errors import BackboneError, RecipeError
+from training.common.trainer import Trainer, train
 from training.vision import teacher as teaching
-from training.vision.checkpoint import class_names
 from training.vision.losses import Student, divergence, finer, losses_of, mirrored, telling
 from training.vision.quality import centre, compare, lift
 from training.vision.recipe import VisionRecipe
-from training.vision.run import VisionRun
 from training.vision.shipped import evaluate_viewer
+from training.vision.task import VisionTask, class_names, load_sets, load_teacher
 from training.vision.teacher import Components, Found
-from training.vision.train import batches, load_sets, load_teacher, main, train, train_step
-
-COUNT = 9  # classes
-
-
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four pictures in each set, and an untrained teacher with its classes."""
-    folder = tmp_path_factory.mktemp("data")
-    torch.manual_seed(12)
-    write_photos(folder, {f"photo{place}.jpg": ["A flag ."] * 5 for place in range(4)})
-    weights = load_file(folder / "backbone" / WEIGHTS)
-    weights[f"{CLASSES}.weight"] = (torch.randn(COUNT, DEEP, 1, 1) * 0.1).half()
-    weights[f"{CLASSES}.bias"] = torch.zeros(COUNT).half()
-    save_file(weights, folder / "backbone" / WEIGHTS)
-    names = "".join(f"thing {place}, its other name\n" for place in range(COUNT))
-    (folder / "backbone" / LABELS).write_text(names)
-    return folder
 
 
 @pytest.fixture
@@ -61,22 +42,17 @@ def recipe() -> VisionRecipe:
     )
 
 
-@pytest.fixture(autouse=True)
-def _few_components(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(teaching, "FITTED", 2)
-
-
 @pytest.fixture(scope="module")
-def found(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Found], Path]:
+def found(photos: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Found], Path]:
     runs = tmp_path_factory.mktemp("runs")
     shipped = VisionRecipe.named("vit")
     recipe = replace(shipped, network=replace(shipped.network, blocks=9))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(teaching, "FITTED", 2)
-        return load_sets(load_teacher(recipe, runs, data), runs, data, "train"), runs
+        return load_sets(load_teacher(recipe, runs, photos), runs, photos, "train"), runs
 
 
-def test_the_teacher_looks_once(found: tuple[list[Found], Path], data: Path) -> None:
+def test_the_teacher_looks_once(found: tuple[list[Found], Path], photos: Path) -> None:
     sets, runs = found
     assert [len(each) for each in sets] == [4, 4]
     first = sets[0].at([3, 1])
@@ -90,49 +66,36 @@ def test_the_teacher_looks_once(found: tuple[list[Found], Path], data: Path) -> 
 
 
 def test_a_training_writes_a_checkpoint_that_can_be_served_and_measured(
-    recipe: VisionRecipe, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    recipe: VisionRecipe, photos: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = train(recipe, tmp_path, data)
+    folder = train(VisionTask, recipe, tmp_path, photos)
     config = json.loads((folder / "config.json").read_text())
     assert config["network"] == recipe.network.to_dict()
-    assert config["classes"] == class_names(data)
+    assert config["classes"] == class_names(photos)
     model = Catalogue(folder.parent).load("vit")
     assert isinstance(model, VisionReader)
     monkeypatch.setattr(VisionRecipe, "named", lambda _: recipe)
-    quality = evaluate_viewer(model, data, tmp_path, 2)
+    quality = evaluate_viewer(model, photos, tmp_path, 2)
     assert quality["seen_photos"] == 4
     assert 0 <= quality["agreement"] <= 1
     other = replace(recipe, network=replace(recipe.network, width=10))
     monkeypatch.setattr(VisionRecipe, "named", lambda _: other)
     with pytest.raises(BackboneError, match="its recipe describes"):
-        evaluate_viewer(model, data, tmp_path, 2)
-
-
-def test_an_interrupted_training_continues(
-    recipe: VisionRecipe, data: Path, tmp_path: Path
-) -> None:
-    half = replace(recipe, schedule=replace(recipe.schedule, updates=2))
-    train(half, tmp_path, data)
-    run = VisionRun.begin(recipe)
-    run.resume(tmp_path / "vit" / "last.pt")
-    assert run.update == 2
-    train(recipe, tmp_path, data)
-    run.resume(tmp_path / "vit" / "last.pt")
-    assert run.update == 4
+        evaluate_viewer(model, photos, tmp_path, 2)
 
 
 def test_a_training_starts_from_another_model(
-    recipe: VisionRecipe, data: Path, tmp_path: Path
+    recipe: VisionRecipe, photos: Path, tmp_path: Path
 ) -> None:
-    train(replace(recipe, id="first"), tmp_path, data)
+    train(VisionTask, replace(recipe, id="first"), tmp_path, photos)
     shown = load_file(tmp_path / "first" / "checkpoint" / "model.safetensors")
     still = replace(recipe.schedule, updates=1, learning_rate=1e-9)
-    train(replace(recipe, start="first", schedule=still), tmp_path, data)
+    train(VisionTask, replace(recipe, start="first", schedule=still), tmp_path, photos)
     after = load_file(tmp_path / "vit" / "checkpoint" / "model.safetensors")
     for name, value in shown.items():
         torch.testing.assert_close(after[name], value, atol=1e-3, rtol=1e-3)
     with pytest.raises(RecipeError, match="neither among the runs nor shipped"):
-        train(replace(recipe, id="other", start="missing"), tmp_path, data)
+        train(VisionTask, replace(recipe, id="other", start="missing"), tmp_path, photos)
 
 
 def drawn(photos: int) -> Found:
@@ -146,25 +109,26 @@ def drawn(photos: int) -> Found:
     return Found(*(each.half().numpy() for each in (cells, logits, deep, middle, deep[..., 0])))
 
 
-def test_the_loss_falls(recipe: VisionRecipe) -> None:
+def test_the_loss_falls(recipe: VisionRecipe, photos: Path, tmp_path: Path) -> None:
     schedule = replace(recipe.schedule, updates=40, batch=9, learning_rate=1e-2)
-    run = VisionRun.begin(replace(recipe, schedule=schedule))
+    task = VisionTask(replace(recipe, schedule=schedule), photos, tmp_path)
     found, backbone = drawn(18), Backbone()
-    run.adopt(backbone, found.at(range(18)).logits)
-    before = run.model.network.classes.weight.clone()
-    stream = batches(run, [found])
-    losses = [train_step(run, next(stream)) for _ in range(40)]
+    task.sets = [found]
+    task.adopt(backbone, found.at(range(18)).logits)
+    before = task.network.classes.weight.clone()
+    trainer = Trainer(task, tmp_path)
+    losses = [trainer.update(trainer.draw()) for _ in range(40)]
     assert sum(losses[-3:]) < 0.5 * sum(losses[:3])
-    assert torch.equal(run.model.network.classes.weight, before)
+    assert torch.equal(task.network.classes.weight, before)
     early = dict(backbone.named_parameters())
-    for name, value in run.model.network.convolutions.named_parameters():
+    for name, value in task.network.convolutions.named_parameters():
         assert torch.equal(value, early[name])
 
 
 def test_a_part_of_the_patches_has_losses_of_its_own(
     recipe: VisionRecipe, found: tuple[list[Found], Path]
 ) -> None:
-    student, batch = Student(VisionRun.begin(recipe).model.network), found[0][0].at(range(3))
+    student, batch = Student(VisionTransformer(recipe.network)), found[0][0].at(range(3))
     everything = torch.arange(CELLS).expand(3, -1)
     whole, same = (losses_of(student, batch, kept, recipe) for kept in (None, everything))
     for one, other in zip(whole, same, strict=True):
@@ -232,11 +196,6 @@ def test_a_perfect_student_agrees() -> None:
     assert same["rollout_overlap"] == 1 > same["centre_overlap"]
 
 
-def test_labels_and_recipes_that_cannot_be_read_are_errors(tmp_path: Path) -> None:
+def test_labels_that_cannot_be_read_are_an_error(tmp_path: Path) -> None:
     with pytest.raises(BackboneError, match="imagenet_labels"):
         class_names(tmp_path)
-    odd = tmp_path / "odd.toml"
-    odd.write_text('id = "odd"\nhurry = true\n')
-    with pytest.raises(RecipeError):
-        VisionRecipe.read(odd)
-    assert main([str(odd), "--runs", str(tmp_path), "--data", str(tmp_path)]) == 2

@@ -1,29 +1,24 @@
-"""A tiny training: it learns, it continues where it stopped, and its checkpoint is complete."""
+"""The task of a memory network: its recipe, its batches, its baseline and its quality."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
 
-from heed.models.checkpoint import load_network
-from heed.models.config import MemoryConfig
+from heed.models.checkpoint import load_network, read_config
 from heed.models.networks.memory_network import MemoryNetwork
+from tests.training.tiny_recipes import write_recipe
 from training.common.errors import RecipeError
-from training.stories import train as training
 from training.stories.batches import Variation, read_batch
-from training.stories.checkpoint import answerer
 from training.stories.examples import Example
 from training.stories.quality import Answered, evaluate_stories, held_out
 from training.stories.questions import KINDS
 from training.stories.recipe import MemoryRecipe
-from training.stories.run import MemoryRun
-from training.stories.train import batches, train, train_step
+from training.stories.task import StoryTask, answerer
 from training.stories.uniform import UniformNetwork
 from training.stories.vocabulary import ANSWERS, CANNOT_KNOW, WORDS, Vocabulary
 
@@ -31,12 +26,7 @@ from training.stories.vocabulary import ANSWERS, CANNOT_KNOW, WORDS, Vocabulary
 @pytest.fixture
 def recipe() -> MemoryRecipe:
     shipped = MemoryRecipe.named("memory")
-    return replace(
-        shipped,
-        stories=64,
-        network=replace(shipped.network, width=16),
-        schedule=replace(shipped.schedule, updates=4, batch=8, save_every=2, warmup=1),
-    )
+    return replace(shipped, stories=64, network=replace(shipped.network, width=16))
 
 
 def test_the_shipped_recipe_fits_the_grammar() -> None:
@@ -48,46 +38,9 @@ def test_the_shipped_recipe_fits_the_grammar() -> None:
 
 
 def test_a_recipe_with_an_unknown_kind_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "odd.toml"
-    text = (Path(training.__file__).parents[1] / "recipes/memory.toml").read_text()
-    path.write_text(text.replace("three = ", "seven = "))
+    path = write_recipe(tmp_path, "memory", {"kinds": {"three": None, "seven": 2}})
     with pytest.raises(RecipeError, match="kinds: unknown or missing: seven, three"):
         MemoryRecipe.read(path)
-
-
-def test_the_loss_falls(recipe: MemoryRecipe) -> None:
-    schedule = replace(recipe.schedule, updates=40, batch=64, learning_rate=2e-2)
-    run = MemoryRun.begin(replace(recipe, schedule=schedule))
-    run.draw_stories()
-    stream = batches(run)
-    losses = [train_step(run, next(stream)) for _ in range(40)]
-    assert sum(losses[-5:]) < 0.9 * sum(losses[:5])
-
-
-def test_a_training_writes_a_checkpoint_and_resumes(
-    recipe: MemoryRecipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(training, "DEV_STORIES", 6)
-    folder = train(recipe, tmp_path)
-    config = json.loads((folder / "config.json").read_text())
-    assert config["network"] == recipe.network.to_dict()
-    assert config["task"] == "story"
-    assert MemoryConfig(**config["network"]) == recipe.network
-    assert Vocabulary.from_dict(config, recipe.network.words) == Vocabulary()
-    weights = load_file(folder / "model.safetensors")
-    assert {value.dtype for value in weights.values()} == {torch.float16}
-    assert sum(value.numel() for value in weights.values()) == config["parameters"]
-
-    model = load_network(folder)
-    assert isinstance(model, MemoryNetwork)
-    vocabulary = Vocabulary.from_dict(config, recipe.network.words)
-    assert len(answerer(model, vocabulary)(held_out("one", 5, answerable=True))) == 5
-
-    longer = replace(recipe, schedule=replace(recipe.schedule, updates=5))
-    run = MemoryRun.begin(longer)
-    run.resume(tmp_path / "memory/last.pt")
-    assert run.update == 4
-    assert train(longer, tmp_path) == folder
 
 
 def test_a_varied_example_has_the_same_form() -> None:
@@ -146,5 +99,26 @@ def test_perfect_answers_have_perfect_figures() -> None:
 
 
 def test_only_the_network_is_trained_that_the_recipe_names(recipe: MemoryRecipe) -> None:
-    assert type(MemoryRun.begin(recipe).model) is MemoryNetwork
-    assert type(MemoryRun.begin(recipe, uniform=True).model) is UniformNetwork
+    assert type(StoryTask(recipe).model) is MemoryNetwork
+    assert type(StoryTask(recipe, baseline=True).model) is UniformNetwork
+
+
+def test_a_checkpoint_has_the_words_and_the_answers(recipe: MemoryRecipe, tmp_path: Path) -> None:
+    StoryTask(recipe).write(tmp_path)
+    config = read_config(tmp_path)
+    assert config["network"] == recipe.network.to_dict()
+    vocabulary = Vocabulary.from_dict(config, recipe.network.words)
+    assert vocabulary == Vocabulary()
+    model = load_network(tmp_path)
+    assert isinstance(model, MemoryNetwork)
+    assert len(answerer(model, vocabulary)(held_out("one", 5, answerable=True))) == 5
+
+
+def test_fresh_stories_take_the_places_of_old_ones(recipe: MemoryRecipe) -> None:
+    task = StoryTask(recipe)
+    before = task.data_state()["pool"][0].clone()
+    next(task.epoch(1))
+    changed = (task.data_state()["pool"][0] != before).flatten(1).any(dim=1)
+    assert changed[16:32].all()
+    assert not changed[:16].any()
+    assert not changed[32:].any()

@@ -1,0 +1,82 @@
+"""The task of a glimpse network: its rewards, its pictures, its baseline and its quality."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from heed.models.catalogue import Catalogue
+from heed.models.generation.glimpse_reader import GlimpseReader
+from heed.models.networks.glimpse_network import Glimpses
+from tests.training.tiny_recipes import write_recipe
+from training.common.errors import RecipeError
+from training.glimpses.recipe import GlimpseRecipe
+from training.glimpses.shipped import evaluate_reader
+from training.glimpses.task import GlimpseTask, loss_of
+
+
+@pytest.fixture
+def recipe() -> GlimpseRecipe:
+    shipped = GlimpseRecipe.named("glimpse")
+    return replace(
+        shipped,
+        digits=60,
+        network=replace(shipped.network, what=16, where=8, width=24, glimpses=3),
+        schedule=replace(shipped.schedule, updates=4, batch=8, save_every=2, warmup=1),
+    )
+
+
+def test_a_recipe_with_an_impossible_share_is_refused(tmp_path: Path) -> None:
+    path = write_recipe(tmp_path, "glimpse", {"alone": 3})
+    with pytest.raises(RecipeError, match="alone is a share"):
+        GlimpseRecipe.read(path)
+
+
+def test_a_place_that_was_rewarded_becomes_likelier(recipe: GlimpseRecipe) -> None:
+    """The gradient of a policy moves its mean towards draws of more than the expected reward."""
+    means = torch.zeros(2, 3, 2, requires_grad=True)
+    drawn = torch.full((2, 3, 2), 0.1)
+    logits = torch.zeros(2, 3, 10)
+    logits[0, :, 7] = 4  # of the first picture the digit is found, of the second it isn't
+    zeros = torch.zeros(2, 3)
+    found = Glimpses(means, drawn, drawn, logits, logits, logits, logits, zeros)
+    expected = found._replace(baselines=torch.full((2, 3), 0.5))
+    total, shown, _ = loss_of(expected, torch.tensor([7, 7]), recipe)
+    total.backward()
+    assert means.grad is not None
+    assert (means.grad[0, 1:] < 0).all()  # a step down the gradient goes towards the draw
+    assert (means.grad[1, 1:] > 0).all()
+    assert (means.grad[:, 0] == 0).all()
+    assert float(shown) == pytest.approx(1.228, abs=1e-2)
+
+
+def test_the_pictures_of_an_update_depend_on_its_number(recipe: GlimpseRecipe) -> None:
+    task = GlimpseTask(recipe)
+    ((first,), (again,), (other,)) = (task.epoch(number) for number in (0, 0, 1))
+    assert torch.equal(first.pictures, again.pictures)
+    assert not torch.equal(first.pictures, other.pictures)
+
+
+def test_a_shipped_model_is_measured_beside_random_places(
+    recipe: GlimpseRecipe, tmp_path: Path
+) -> None:
+    folder = tmp_path / "glimpse"
+    GlimpseTask(recipe).write(folder)
+    reader = Catalogue(tmp_path).load("glimpse")
+    assert isinstance(reader, GlimpseReader)
+    quality = evaluate_reader(reader, folder, 5)
+    assert quality["pictures"] == 10
+    assert {"right_alone", "right_cluttered", "random_places_cluttered"} < set(quality)
+
+
+def test_a_random_run_looks_anywhere(recipe: GlimpseRecipe) -> None:
+    means = torch.full((1000, 2), 0.5)
+    torch.manual_seed(1)
+    near = GlimpseTask(recipe).choose(means)
+    anywhere = GlimpseTask(recipe, baseline=True).choose(means)
+    assert near.std() == pytest.approx(recipe.network.deviation, abs=0.01)
+    assert anywhere.mean().abs() < 0.05
+    assert anywhere.abs().max() <= 1
