@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import logging
+import time
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable
@@ -34,6 +35,8 @@ MEDIA: Final = (JSON, *ARCHIVES)
 MAX_WAITING = 16
 MAX_LOADING = 64
 MAX_REMEMBERED = 1_000
+MAX_SECONDS = 10.0
+"""In line; a client that has waited longer is refused, as no line may outlast the deadline."""
 PURGE_SECONDS = 3600.0
 
 log = logging.getLogger("heed.store")
@@ -81,7 +84,7 @@ class SavedTraces:
         self.check_room()
         self._waiting += 1
         try:
-            receipt = await self._on(self._writer, lambda: self._save(body, media))
+            receipt = await self._on(self._writer, _in_time(lambda: self._save(body, media)))
         finally:
             self._waiting -= 1
         return receipt_out(receipt)
@@ -141,7 +144,7 @@ class SavedTraces:
             raise ServiceUnavailable(message)
         self._loading += 1
         try:
-            return await self._on(self._reader, load)
+            return await self._on(self._reader, _in_time(load))
         finally:
             self._loading -= 1
 
@@ -176,6 +179,18 @@ class SavedTraces:
         if len(self._valid) > MAX_REMEMBERED:
             self._valid.popitem(last=False)
         return saved, page
+
+
+def _in_time(work: Callable[[], Result]) -> Callable[[], Result]:
+    """Return work that is refused if it begins too late."""
+    last = time.monotonic() + MAX_SECONDS
+
+    def begin() -> Result:
+        if time.monotonic() > last:
+            raise ServiceUnavailable("Many traces wait in line. Try again in a moment.")
+        return work()
+
+    return begin
 
 
 def _intact(saved: Saved) -> bool:

@@ -363,6 +363,16 @@ def test_expired_traces_are_deleted(
     assert given == [0, 0, 0, saved_module.PURGE_SECONDS]
 
 
+def test_a_trace_that_waits_too_long_in_line_is_refused(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saved_module, "MAX_SECONDS", -1.0)
+    body = {"source": ["a"], "target": ["b"], "weights": [[1]]}
+    answer = client.post("/api/v1/traces", json=body)
+    error_of(answer, 503, "overloaded")
+    assert answer.headers["retry-after"]
+
+
 # --- pages ------------------------------------------------------------------------------------
 
 
