@@ -136,8 +136,6 @@ def test_the_same_numbers_follow_from_the_same_seed(begin: Begin, tmp_path: Path
         ("translate", {"learning_rate": 1e-2}),
         ("story", {"batch": 64, "learning_rate": 2e-2}),
         ("graph", {"batch": 16, "learning_rate": 2e-2}),
-        ("glimpse", {"batch": 64, "learning_rate": 4e-3}),
-        ("ask", {"learning_rate": 1e-2}),
     ],
 )
 def test_the_loss_falls(

@@ -46,6 +46,8 @@ class Recipe:
             elif section := _section(kind, given=name in values):
                 values[name] = read_section(path, name, section, values.get(name, {}))
         recipe = read_section(path, "the recipe", cls, values)
+        if strays := [text for text in recipe.hints if text not in recipe.examples]:
+            raise RecipeError(f"{path}: hints for texts that are not examples: {'; '.join(strays)}")
         for problem in recipe.problems():
             raise RecipeError(f"{path}: {problem}")
         return recipe
@@ -61,8 +63,7 @@ class Recipe:
 
     def problems(self) -> Iterator[str]:
         """Yield what makes the recipe impossible."""
-        if strays := sorted(set(self.hints) - set(self.examples)):
-            yield f"hints for texts that are not examples: {'; '.join(strays)}"
+        yield from ()
 
     @classmethod
     def _read_network(cls, path: Path, kind: Any, values: Mapping[str, Any]) -> NetworkConfig:

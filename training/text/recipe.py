@@ -37,8 +37,7 @@ class TextRecipe(Recipe):
     frozen: tuple[str, ...] = ()  # patterns of the names of parameters that are not trained
 
     def problems(self) -> Iterator[str]:
-        """Yield stray hints, and guidance or distillation that does not fit."""
-        yield from Recipe.problems(self)
+        """Yield guidance or distillation that does not fit."""
         if self.guided_alignment.maps and self.network.family != "transformer":
             yield "guided_alignment: `maps` needs a Transformer"
         if self.guided_alignment.links and not has_step_weights(self.network):

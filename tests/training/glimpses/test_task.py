@@ -13,6 +13,7 @@ from heed.models.generation.glimpse_reader import GlimpseReader
 from heed.models.networks.glimpse_network import Glimpses
 from tests.training.tiny_recipes import write_recipe
 from training.common.errors import RecipeError
+from training.common.trainer import Trainer
 from training.glimpses.recipe import GlimpseRecipe
 from training.glimpses.shipped import evaluate_reader
 from training.glimpses.task import GlimpseTask, loss_of
@@ -33,6 +34,15 @@ def test_a_recipe_with_an_impossible_share_is_refused(tmp_path: Path) -> None:
     path = write_recipe(tmp_path, "glimpse", {"alone": 3})
     with pytest.raises(RecipeError, match="alone is a share"):
         GlimpseRecipe.read(path)
+
+
+def test_the_loss_falls(recipe: GlimpseRecipe, tmp_path: Path) -> None:
+    schedule = replace(recipe.schedule, updates=60, batch=64, learning_rate=4e-3, warmup=5)
+    network = replace(recipe.network, picture=40, what=32, width=64, glimpses=2)
+    changed = replace(recipe, digits=20, network=network, schedule=schedule, alone=1.0)
+    trainer = Trainer(GlimpseTask(changed), tmp_path)
+    losses = [trainer.update(trainer.draw()) for _ in range(60)]
+    assert sum(losses[-5:]) < 0.95 * sum(losses[:5])
 
 
 def test_a_place_that_was_rewarded_becomes_likelier(recipe: GlimpseRecipe) -> None:
