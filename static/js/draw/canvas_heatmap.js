@@ -6,7 +6,7 @@
 /** @import {Figure} from "../core/types" */
 /** @import {PlotElement} from "./plotly.js" */
 
-import { element } from "./dom.js";
+import { pixels } from "./raster.js";
 
 /** @typedef {{z: number[][], colorscale: [number, string][]}} Heat */
 /** @typedef {{width: number, height: number, xaxis: {range: number[]}, yaxis: {range: number[]}}} Layout */
@@ -34,29 +34,13 @@ export async function paint(at, { data, layout }) {
 }
 
 /** @param {Heat} heat @param {Layout} layout */
-function canvasOf({ z, colorscale }, layout) {
-  const sharp = Math.max(1, devicePixelRatio || 1);
-  const canvas = element("canvas", {
-    width: Math.round(layout.width * sharp),
-    height: Math.round(layout.height * sharp),
-    class: "pixels",
+const canvasOf = ({ z, colorscale }, { xaxis }) =>
+  pixels({
+    rows: z.length,
+    columns: z[0]?.length ?? 0,
+    colourAt: (row, column) => shade(colorscale, z[row][column]),
+    rtl: reversed(xaxis),
   });
-  const brush = canvas.getContext("2d");
-  if (!brush) return canvas;
-  const [wide, high] = [
-    canvas.width / Math.max(z[0]?.length ?? 1, 1),
-    canvas.height / Math.max(z.length, 1),
-  ];
-  const [left, up] = [reversed(layout.xaxis), !reversed(layout.yaxis)];
-  z.forEach((row, i) =>
-    row.forEach((value, j) => {
-      brush.fillStyle = shade(colorscale, value);
-      const [x, y] = [left ? row.length - 1 - j : j, up ? z.length - 1 - i : i];
-      brush.fillRect(x * wide, y * high, wide, high);
-    }),
-  );
-  return canvas;
-}
 
 /** @param {{range: number[]}} axis */
 const reversed = ({ range }) => range[0] > range[1];

@@ -12,7 +12,7 @@ import { lineNames, ofGlimpses, ofGraph, ofStory, strongest } from "../../core/s
 import { direction, languageOf } from "../../core/text.js";
 import { box, element, setLanguage } from "../../draw/dom.js";
 import { head, measure } from "../../draw/headings.js";
-import { pixels } from "../../draw/pixels.js";
+import { pixels } from "../../draw/raster.js";
 import { loadPlotly, paint } from "../../draw/plotly.js";
 import { roomBelow, within } from "../../draw/scrolling.js";
 import { printing } from "../../draw/theme.js";
@@ -166,9 +166,8 @@ export class View {
   /** Paints the cells at once, until Plotly is loaded and has painted them. @param {Drawn} scene @param {Palette} palette @param {boolean} rtl */
   #sketch({ view, scale, log }, palette, rtl) {
     const size = { rows: view.rows.length, columns: view.columns.length };
-    this.#sketched.replaceChildren(
-      pixels(size, heatmapOf(view.weights ?? [], { scale, log, palette }).colourAt, rtl),
-    );
+    const { colourAt } = heatmapOf(view.weights ?? [], { scale, log, palette });
+    this.#sketched.replaceChildren(pixels({ ...size, colourAt, rtl }));
   }
 
   /** @param {number} row @param {RowState} state */
