@@ -81,6 +81,7 @@ check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check fo
 	$(BIN)/python -m heed.app.openapi.typescript --check
 	$(BIN)/python -m heed.app.pages.glossary --check
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
+	$(BIN)/node node_modules/typescript/bin/tsc --project tests/js/tsconfig.json
 	$(BIN)/node node_modules/eslint/bin/eslint.js static/js tests/js
 	$(BIN)/node node_modules/prettier/bin/prettier.cjs --check static/js tests/js eslint.config.js
 	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py

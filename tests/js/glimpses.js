@@ -10,7 +10,7 @@ const BELIEFS = [
 /** @param {number} x @param {number} y */
 const boxes = (x, y) => [2, 4].map((side) => ({ left: x - side / 2, top: y - side / 2, side }));
 
-/** Two glimpses at two resolutions, and three classes. @param {object} [change] */
+/** Two glimpses at two resolutions, and three classes. @param {object} [change] @returns {any} */
 export function glimpseTrace(change = {}) {
   return {
     schema: "heed.trace/2",
@@ -57,4 +57,5 @@ export function glimpseTrace(change = {}) {
   };
 }
 
+/** @type {any} */
 export const GLIMPSE_MODEL = { ...IMPORTED_MODEL, id: "glimpse", examples: ["iVBOR-_w"] };

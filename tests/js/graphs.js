@@ -11,7 +11,7 @@ export const WEIGHTS = [
   [0, 0.9, 0.1],
 ];
 
-/** A network of two layers with a head each, over a chain of three nodes. @param {object} [change] */
+/** A network of two layers with a head each, over a chain of three nodes. @param {object} [change] @returns {any} */
 export function graphTrace(change = {}) {
   const map = (layer) => ({
     kind: "cross",
@@ -72,6 +72,7 @@ export function graphTrace(change = {}) {
   };
 }
 
+/** @type {any} */
 export const GRAPH_MODEL = {
   ...IMPORTED_MODEL,
   id: "graph",

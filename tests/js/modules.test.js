@@ -4,9 +4,9 @@ import { test } from "node:test";
 
 const root = new URL("../../", import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), "utf8");
-const scripts = readdirSync(new URL("static/js/", root), { recursive: true }).filter((path) =>
-  path.endsWith(".js"),
-);
+const scripts = readdirSync(new URL("static/js/", root), { recursive: true })
+  .map(String)
+  .filter((path) => path.endsWith(".js"));
 
 /** Scripts of their own, which no module imports. */
 const ALONE = [
@@ -53,7 +53,7 @@ function reached(from, ways) {
 
 test("rarely used modules are loaded on demand, and no module is unused", () => {
   const saving = scripts.filter((path) =>
-    /^(?:export|import|draw\/paper)\/|\/(?:svg|exports|export_buttons|share|save_link)\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap/.test(
+    /^(?:export|import|draw\/paper)\/|\/(?:svg|exports|export_buttons|photo_exports|share|save_link)\.js$|deletion_keys|standalone|no_plotly|canvas_heatmap/.test(
       path,
     ),
   );
@@ -123,10 +123,11 @@ test("no template holds a script or a handler of its own", () => {
 });
 
 test("pure modules do not use the DOM: node can import them", async () => {
+  /** @returns {any} */
   const isPure = (/** @type {string} */ path) =>
     /^core\//.test(path) || /\bPure\b/.test(read(`static/js/${path}`).split("*/")[0]);
   const pure = scripts.filter(isPure);
   assert.ok(pure.length > scripts.length / 3);
   for (const path of pure)
-    await assert.doesNotReject(import(new URL(`static/js/${path}`, root)), path);
+    await assert.doesNotReject(import(String(new URL(`static/js/${path}`, root))), path);
 });

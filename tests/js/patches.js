@@ -2,6 +2,7 @@
 
 import { IMPORTED_MODEL } from "../../static/js/core/imported_model.js";
 
+/** @type {any} */
 export const PATCH_MODEL = {
   ...IMPORTED_MODEL,
   id: "vit",
@@ -17,7 +18,7 @@ const most = (at) =>
     Array.from({ length: 5 }, (_, column) => (column === at(row) % 5 ? 0.6 : 0.1)),
   );
 
-/** @param {object} [change] */
+/** @param {object} [change] @returns {any} */
 export function patchTrace(change = {}) {
   const head = (layer, number) => ({
     kind: "encoder-self",

@@ -10,11 +10,12 @@ export const PICTURE = {
   preview: "data:image/jpeg;base64,AAAA",
 };
 
-/** A row that looks at one cell, and a little everywhere. */
+/** A row that looks at one cell, and a little everywhere. @returns {any} */
 export function row(cell, count = 16) {
   return Array.from({ length: count }, (_, index) => 0.2 / count + (index === cell ? 0.8 : 0));
 }
 
+/** @returns {any} */
 export function map(cells, change = {}) {
   const weights = cells.map((cell) => row(cell));
   return {
@@ -29,7 +30,7 @@ export function map(cells, change = {}) {
   };
 }
 
-/** "a black cat", whose last word is made of two pieces, and the end mark. */
+/** "a black cat", whose last word is made of two pieces, and the end mark. @returns {any} */
 export function pictureTrace(change = {}) {
   const target = change.target ?? axis([["a"], ["black"], ["c", "at"]], "mean");
   return {
@@ -60,6 +61,7 @@ export function pictureTrace(change = {}) {
   };
 }
 
+/** @returns {any} */
 export const captioner = (change = {}) =>
   model({
     id: "soft",

@@ -4,7 +4,7 @@ import { axis, model, step, trace } from "./traces.js";
 
 const vector = (...summary) => ({ size: summary.length, norm: 1, summary });
 
-/** “keys to be” and its end, where “be” leans on “keys”. */
+/** “keys to be” and its end, where “be” leans on “keys”. @returns {any} */
 export function readingTrace(change = {}) {
   const target = axis([["keys"], ["to"], ["be"]], "mean");
   const source = {

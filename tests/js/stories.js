@@ -15,7 +15,7 @@ export const WEIGHTS = [
   [0, 0.05, 0.95],
 ];
 
-/** A network of two hops over two sentences and the empty one. @param {object} [change] */
+/** A network of two hops over two sentences and the empty one. @param {object} [change] @returns {any} */
 export function storyTrace(change = {}) {
   const question = "Who has it";
   const answers = [
@@ -77,6 +77,7 @@ export function storyTrace(change = {}) {
   };
 }
 
+/** @type {any} */
 export const STORY_MODEL = {
   ...IMPORTED_MODEL,
   id: "memory",

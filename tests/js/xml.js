@@ -3,7 +3,7 @@
 const TAG = /<(\/?)([a-z]+)((?: [\w:-]+="[^"<]*")*)(\/?)>/gy;
 const TEXT = /(?:[^<&\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|&(?:amp|lt|gt|quot);)+/gy;
 
-/** The elements, each as [name, attributes, text inside]; throws where it is not well-formed. */
+/** The elements, each as [name, attributes, text inside]; throws where it is not well-formed. @returns {any} */
 export function parsed(text) {
   const open = [];
   const elements = [];
@@ -38,7 +38,7 @@ export function parsed(text) {
   return elements;
 }
 
-/** The texts of a drawing, in order. */
+/** The texts of a drawing, in order. @returns {any} */
 export const texts = (svg) =>
   parsed(svg)
     .filter(({ name }) => name === "text")

@@ -1,26 +1,25 @@
 /** The scene of a trace whose rows and columns are not words: what all of these have in common. Pure. */
 
-/** @import {Axes, Item, MapChoices, MapSettings, Model, View} from "./types" */
+/** @import {Axes, Item, Kind, MapChoices, MapSettings, Model, ModelKind, View} from "./types" */
 
 import { fittingView } from "./views.js";
 import { selectedAmong } from "./selection.js";
 import { items, rowOf } from "./trace.js";
 
-/** @typedef {"sentences" | "graph" | "glimpses"} Kind */
-
 /**
  * Settings that do not fit the trace fall back to the nearest that does.
- * @template {Kind} A
- * @param {A} kind @param {Axes[A]["trace"]} trace
+ * @template {"sentences" | "graph" | "glimpses"} A
+ * @param {ModelKind<A>} kind @param {Axes[A]["trace"]} trace
  * @param {MapSettings & {step: number | null}} settings @param {Model} model
  * @param {{found: MapChoices, start: number, steps: number, columns?: Item[], view?: Partial<View>}} own the maps to choose from, the row without a step in the settings, and the number of parts of a step
  */
 export function mapScene(kind, trace, settings, model, { found, start, steps, columns, view }) {
-  const { name: viewName, parts: showsParts } = fittingView(kind, settings.view, found);
+  const { name: viewName, parts: showsParts } = fittingView(kind.name, settings.view, found);
   const parts = showsParts ? steps : 1;
   const rows = items(trace.target, "words");
   const read = columns ?? items(/** @type {Parameters<typeof items>[0]} */ (trace.source), "words");
   return {
+    kind: /** @type {Kind} */ (kind),
     trace,
     output: trace,
     model,
@@ -54,3 +53,10 @@ export function mapScene(kind, trace, settings, model, { found, start, steps, co
     show: settings.show,
   };
 }
+
+/** A map as arrays for NumPy: `weights` by layer, head, row and column. @param {{view: View}} scene */
+export const mapArrays = ({ view: { rows, columns, weights } }) => ({
+  weights: { shape: [1, 1, rows.length, columns.length], data: (weights ?? []).flat() },
+  source: { shape: [columns.length], data: columns.map(({ text }) => text) },
+  target: { shape: [rows.length], data: rows.map(({ text }) => text) },
+});

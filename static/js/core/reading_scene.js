@@ -1,7 +1,9 @@
 /** The scene of a sentence that is read word by word, from the settings. Pure. */
 
-/** @import {Model, ReadingSettings, Scene, Step, Trace} from "./types" */
+/** @import {ModelKind, Step, Trace} from "./types" */
 
+import { reading } from "./kinds/reading.js";
+import { mapArrays } from "./map_scene.js";
 import { sceneOf } from "./scene.js";
 import { few } from "./sentences.js";
 import { DEFAULTS } from "./state.js";
@@ -9,17 +11,20 @@ import { DEFAULTS } from "./state.js";
 /** Bits of surprise that fill the bar of a word. */
 const FULL = 16;
 
-/**
- * Without a step, the scene stands at the word that leans farthest back.
- * @param {Trace} trace @param {ReadingSettings} settings @param {Model} model @returns {Scene}
- */
-export const readingSceneOf = (trace, settings, model) =>
-  sceneOf(
-    trace,
-    { ...DEFAULTS, ...settings, step: settings.step ?? farthestBack(trace) },
-    model,
-    "reading",
-  );
+/** @type {ModelKind<"reading">} */
+export const readingKind = {
+  ...reading,
+  name: "reading",
+  // Without a step, the scene is at the word that leans farthest back.
+  sceneOf: (trace, settings, model) =>
+    sceneOf(
+      trace,
+      { ...DEFAULTS, ...settings, step: settings.step ?? farthestBack(trace) },
+      model,
+      "reading",
+    ),
+  arrays: mapArrays,
+};
 
 /** The row with the largest product of a weight and the distance to its word. @param {Trace} trace */
 function farthestBack({ maps }) {

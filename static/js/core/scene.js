@@ -1,7 +1,9 @@
 /** The scene of a trace of texts: hypothesis, map, units and row, from the settings. Pure. */
 
-/** @import {AxisKind, Model, Scene, Settings, Trace} from "./types" */
+/** @import {AxisKind, Kind, Model, Scene, Settings, Trace} from "./types" */
 
+import { reading as readingKind } from "./kinds/reading.js";
+import { tokens } from "./kinds/tokens.js";
 import { fittingView } from "./views.js";
 import { TAPE_PARTS, partsOf } from "./step_parts.js";
 import { selectedAmong } from "./selection.js";
@@ -30,10 +32,12 @@ export function sceneOf(trace, settings, model, axis = "tokens") {
   const apart =
     showsParts && output.steps.length > 0 && (!reading || trace.model.mechanism === "multihead");
   const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
+  const kind = ofTape(trace) ? readingKind : tokens;
   const names = ofTape(trace) ? TAPE_PARTS : partsOf(trace.model.order, layered(output), reading);
   const parts = apart ? names.length : 1;
   const view = viewOf(trace, output, found.picked, units);
   return {
+    kind: /** @type {Kind} */ (kind),
     trace,
     output,
     model,

@@ -1,10 +1,9 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {GlimpseScene, Item, MapScene, Scene, GraphScene, StoryScene, TokenAxis, Vector, Word} from "./types" */
+/** @import {Item, Scene, TokenAxis, Vector, Word} from "./types" */
 
-import { isGiven } from "./decoding.js";
-import { named, percent, weight } from "./text.js";
-import { ofTape, skippedWords, stepsOf } from "./trace.js";
+import { named, weight } from "./text.js";
+import { skippedWords } from "./trace.js";
 
 const ENOUGH = 0.95;
 const WORTH_NAMING = 0.05;
@@ -47,8 +46,8 @@ export function listed(parts) {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
-/** @param {number[]} row @param {Item[]} columns @param {[string, string]} [verb] */
-function attending(row, columns, [does, to] = ["attending", "to"]) {
+/** Where the attention of a row goes. @param {number[]} row @param {Item[]} columns @param {[string, string]} [verb] */
+export function attending(row, columns, [does, to] = ["attending", "to"]) {
   const chosen = strongest(row);
   if (!chosen.length) return "";
   const parts = chosen.map((index) => `${named(columns[index])} (${weight(row[index])})`);
@@ -56,77 +55,6 @@ function attending(row, columns, [does, to] = ["attending", "to"]) {
   if (first < 0.2 && columns.length > 4)
     return `, with its attention spread out, most of it on ${listed(parts)}`;
   return first > 0.98 ? `, ${does} ${to} ${parts[0]}` : `, ${does} mostly ${to} ${listed(parts)}`;
-}
-
-/**
- * The sentence of a row: what was written, its probability, and where the attention went.
- * @param {Scene} scene @param {number} row
- */
-export function sentence(scene, row) {
-  const { view, output } = scene;
-  const item = view.rows[row];
-  if (!item) return "";
-  if (ofTape(scene.trace)) return readingSentence(scene, row);
-  const place = `Step ${row + 1} of ${view.rows.length}`;
-  const attention = view.weights
-    ? attending(view.weights[row], view.columns)
-    : ", from its one fixed vector";
-  const steps = stepsOf(scene, row);
-  if (!steps.length && view.rowAxis === "target") return `${place}: ${named(item)}${attention}.`;
-  if (!steps.length)
-    return `Position ${row + 1} of ${view.rows.length}${partNote(scene, row)}: ${named(item)}${attention}.`;
-  const probability = percent(steps.reduce((product, step) => product * step.probability, 1));
-  const did = isGiven(scene.trace, output)
-    ? `given ${named(item)}`
-    : item.special
-      ? "ended the text"
-      : `wrote ${named(item)}`;
-  return `${place}: ${did} (probability ${probability})${attention}.`;
-}
-
-/** The sentence of a word that was read: its probability, and the words that it leans on. @param {Scene} scene @param {number} row */
-function readingSentence(scene, row) {
-  const { view } = scene;
-  const chance = percent(
-    stepsOf(scene, row).reduce((product, { probability }) => product * probability, 1),
-  );
-  const place = `Word ${row + 1} of ${view.rows.length}: ${named(view.rows[row])}`;
-  const leaning = view.weights ? attending(view.weights[row], view.columns, ["leaning", "on"]) : "";
-  return `${place} (probability ${chance})${leaning}.`;
-}
-
-/** True if the scene is that of a graph. @param {MapScene} scene @returns {scene is GraphScene} */
-export const ofGraph = (scene) => scene.trace.source.kind === "graph";
-
-/** The part of a prompt with its answer that a row belongs to. @param {Scene} scene @param {number} row */
-function partNote({ trace, view, output }, row) {
-  const { written } = trace.source;
-  if (written === undefined || view.rowAxis !== "source") return "";
-  const item = view.rows[row];
-  if (!item.answer) return ", in the prompt";
-  const steps = item.tokens.flatMap((token) => output.steps[token - written] ?? []);
-  const chance = steps.reduce((product, { probability }) => product * probability, 1);
-  return `, in the answer${steps.length ? ` (probability ${percent(chance)})` : ""}`;
-}
-
-/** True if the scene is that of a story. @param {MapScene} scene @returns {scene is StoryScene} */
-export const ofStory = (scene) => scene.trace.source.kind === "sentences";
-
-/** True if the scene is that of glimpses. @param {MapScene} scene @returns {scene is GlimpseScene} */
-export const ofGlimpses = (scene) => scene.trace.target.kind === "glimpses";
-
-/** The names of the two texts. @param {MapScene} scene */
-export function lineNames(scene) {
-  if (ofStory(scene)) return { row: "Hop", column: "Sentence" };
-  if (ofGraph(scene)) return { row: "Node", column: "Neighbour" };
-  if (ofGlimpses(scene)) return { row: "Glimpse", column: "Digit" };
-  if (ofTape(scene.trace)) return { row: "Word", column: "Earlier word" };
-  const { rowAxis, columnAxis } = scene.view;
-  const { written, frame_seconds: seconds } = scene.trace.source;
-  const input = written !== undefined ? "Prompt and answer" : seconds ? "Sound" : "Input";
-  if (rowAxis === "source") return { row: `${input} (query)`, column: `${input} (key)` };
-  const row = isGiven(scene.trace, scene.output) ? "Given output" : "Output";
-  return { row, column: columnAxis === "decoder_input" ? "Earlier output" : input };
 }
 
 /** The words for rows, columns and their units in a sentence. @param {Scene} scene */

@@ -289,7 +289,7 @@ export interface GlimpseSettings extends MapSettings {
 export interface PageDescription<A extends MapAxisKind> {
   /** The page is at `/id`, its call at `/api/v1/id`, its modules in `id_page`. */
   id: string;
-  kind: A;
+  kind: ModelKind<A>;
   /** The settings that are requested of the model. The form has a field with the name of each. */
   inputs: string[];
   /** Settings that the page has beside those of a page with a single map, or instead of them. */
@@ -304,18 +304,8 @@ export interface PageDescription<A extends MapAxisKind> {
   described?: (trace: Axes[A]["trace"]) => Partial<Model>;
   /** The settings for another request. */
   restarted?: (settings: Axes[A]["settings"]) => Axes[A]["settings"];
-  sceneOf: (
-    trace: Axes[A]["trace"],
-    settings: Axes[A]["settings"],
-    model: Model,
-  ) => Axes[A]["scene"];
-  sentence: (scene: Axes[A]["scene"], row: number) => string;
   /** False for a model whose rows come all at once. */
   grows?: boolean;
-  /** The numbers of a trace as arrays for NumPy. */
-  arrays: (
-    scene: Axes[A]["scene"],
-  ) => Record<string, { shape: number[]; data: number[] } | { shape: number[]; data: string[] }>;
   title: (trace: Axes[A]["trace"]) => string;
   /** The title of a frame in another page; without it, the title and the output. */
   frameTitle?: (trace: Axes[A]["trace"]) => string;
@@ -328,7 +318,10 @@ export interface PageDescription<A extends MapAxisKind> {
 }
 
 /** The page of a single kind of model. */
-export interface ModelPage<A extends MapAxisKind> extends Required<PageDescription<A>> {
+export interface ModelPage<A extends MapAxisKind>
+  extends Required<Omit<PageDescription<A>, "kind">>,
+    Pick<ModelKind<A>, "sceneOf" | "arrays"> {
+  kind: A;
   state: Address<Axes[A]["settings"]>;
   /** The path of its call. */
   endpoint: string;
@@ -448,6 +441,7 @@ export interface View {
 
 /** The data that views draw, without the DOM. */
 export interface Scene extends MapChoices {
+  kind: Kind;
   trace: Trace;
   output: Output;
   model: Model;
@@ -490,6 +484,49 @@ export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & 
   trace: GlimpseTrace;
   output: GlimpseTrace;
 };
+
+/** A text above a drawing, and how many of its characters are shown. */
+export interface HeadLine {
+  name: string;
+  text: string;
+  shown: number;
+}
+
+/** The differences between kinds of models whose map has a heading for each row and column. */
+export interface Kind<C extends MapScene = MapScene> {
+  name: MapAxisKind;
+  /** The names of a row and of a column. */
+  lines(scene: C): { row: string; column: string };
+  /** The sentence of a row. */
+  sentence(scene: C, row: number): string;
+  /** The explanation of its map. */
+  mapNote(scene: C): string;
+  /** The input in one line. */
+  input(scene: C): string;
+  /** The texts above a drawing, with the output up to a row. */
+  headLines(scene: C, until?: number): HeadLine[];
+  /** What the rows and columns are called together; without it, output and input. */
+  spoken?: [string, string];
+  /** A number of the map, and the caption of the table of all. */
+  number: string;
+  caption: string;
+  /** True if columns have no coverage. */
+  uncovered?: true;
+  /** How the output was found, where it comes out of a search. */
+  decoding?(scene: C): string;
+  /** True if each row has keys of its own. */
+  keysByRow?: true;
+}
+
+/** A kind of models with a page of its own. */
+export interface ModelKind<A extends MapAxisKind> extends Kind<Axes[A]["scene"]> {
+  name: A;
+  sceneOf(trace: Axes[A]["trace"], settings: Axes[A]["settings"], model: Model): Axes[A]["scene"];
+  /** The numbers of a trace as arrays for NumPy. */
+  arrays(
+    scene: Axes[A]["scene"],
+  ): Record<string, { shape: number[]; data: number[] } | { shape: number[]; data: string[] }>;
+}
 
 /** A scene whose steps score keys with a query. */
 export type ChainScene = Scene | StoryScene | GraphScene;

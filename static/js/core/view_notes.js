@@ -4,9 +4,8 @@
 /** @import {ViewNotes} from "../views/types" */
 
 import { outputName } from "./decoding.js";
-import { axisNames, listed, ofGraph, ofGlimpses, ofStory } from "./sentences.js";
+import { axisNames, listed } from "./sentences.js";
 import { named } from "./text.js";
-import { ofTape } from "./trace.js";
 
 const IN_ORDER = "number by number, in the order it is computed";
 const PART_BY_PART = "Back and forward move from part to part; point at a symbol for its value.";
@@ -78,7 +77,7 @@ export const NOTES = {
         : "This trace has no positional embeddings.",
   },
   compare: {
-    tokens: mapNote,
+    tokens: (scene) => scene.kind.mapNote(scene),
     grid: () =>
       "The same photo, captioned by each model. Point at a place to see how much attention each model pays to it.",
   },
@@ -93,23 +92,7 @@ export function graphNote({ view, row }) {
 /** @param {MapScene} scene */
 function selectedNote(scene) {
   const { rows, columns } = scene.selection;
-  return rows.length || columns.length ? selectionNote(scene) : mapNote(scene);
-}
-
-/** @param {MapScene} scene */
-export function mapNote(scene) {
-  if (ofStory(scene))
-    return "Each row is a hop: how much the network attends to each sentence of the story before it goes on. The numbers of a row add up to 1.";
-  if (ofGraph(scene))
-    return "Each row is a node: how much it attends to each of its neighbours and to itself. There is no weight where there is no edge, and the numbers of a row add up to 1.";
-  if (ofGlimpses(scene))
-    return "Each row is a glimpse: how probable the network holds each digit after it. The numbers of a row add up to 1. Where it looks is in the view Path.";
-  if (ofTape(scene.trace))
-    return "Each row is a word: how much the network leans on the start and on each word before it when it predicts that word. The numbers of a row add up to 1.";
-  const { row, column, reads } = axisNames(scene);
-  const { sinks } = scene.picked ?? {};
-  const sum = sinks ? "add up to 1 together with the weight on no column" : "add up to 1";
-  return `Attention is how much the model looks at each ${column} while it ${reads ? "reads" : "writes"} an ${row}: each row is an ${row}, and its numbers ${sum}.`;
+  return rows.length || columns.length ? selectionNote(scene) : scene.kind.mapNote(scene);
 }
 
 /** The selected rows and columns, and the position of their sums. @param {MapScene} scene */
@@ -128,7 +111,7 @@ function selectionNote({ view, selection: { rows, columns } }) {
 /** @param {Scene} scene */
 export function arcsNote(scene) {
   const { row, reads } = axisNames(scene);
-  const words = ofTape(scene.trace) ? "word" : row;
+  const words = scene.kind.name === "reading" ? "word" : row;
   const later = reads && scene.picked?.kind !== "decoder-self";
   const ways = later
     ? `Arcs above, or to the left, lead from each ${words} to those before it that it attends to; the others to those after it`

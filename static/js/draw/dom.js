@@ -5,6 +5,9 @@
  * @typedef {Node | string | null | undefined | false} Child
  */
 
+/** @param {Child} child @returns {child is Node | string} */
+const isShown = (child) => child !== null && child !== undefined && child !== false;
+
 /**
  * An element with attributes and children. `true` sets an empty attribute; `false`, null and
  * undefined leave it out.
@@ -18,9 +21,7 @@ export function element(tag, attributes = {}, ...children) {
     if (value === false || value === null || value === undefined) continue;
     made.setAttribute(name, value === true ? "" : String(value));
   }
-  made.append(
-    ...children.filter((child) => child !== null && child !== undefined && child !== false),
-  );
+  made.append(...children.filter(isShown));
   return made;
 }
 

@@ -65,7 +65,8 @@ const SETTLED_MS = 100;
 /** @param {() => void} call when the size of the window has changed */
 export function onResize(call) {
   let before = JSON.stringify(windowSize());
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
   return () => {
     const now = JSON.stringify(windowSize());
     if (now === before) return;

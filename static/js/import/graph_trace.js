@@ -4,12 +4,12 @@
 
 import { ImportError } from "../core/errors.js";
 import { MOST_TOKENS, checkRows, complete } from "./checks.js";
-import { ofGraph, parsed } from "./json.js";
+import { hasSource, parsed } from "./json.js";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {GraphTrace} */
 export function readGraphTrace(bytes) {
   const value = parsed(bytes);
-  if (!ofGraph(value))
+  if (!hasSource(value, "graph"))
     throw new ImportError(
       "This file is not the trace of a graph. Open the page of its own kind and drop it there.",
     );

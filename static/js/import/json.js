@@ -20,17 +20,8 @@ export function parsed(bytes) {
   return value.schema === SCHEMA_1 ? upgradeSchema1(value, SCHEMA) : value;
 }
 
-/** Returns true if the source of the trace is the cells of a picture. @param {Record<string, unknown>} value */
-export const ofPicture = (value) => hasSource(value, "grid");
-
-/** Returns true if the source of the trace is a story. @param {Record<string, unknown>} value */
-export const ofStory = (value) => hasSource(value, "sentences");
-
-/** Returns true if the source of the trace is a graph. @param {Record<string, unknown>} value */
-export const ofGraph = (value) => hasSource(value, "graph");
-
-/** @param {Record<string, unknown>} value @param {string} kind */
-const hasSource = ({ schema, source }, kind) =>
+/** Returns true if a value is a trace whose source is of this kind. @param {Record<string, unknown>} value @param {string} kind */
+export const hasSource = ({ schema, source }, kind) =>
   schema === SCHEMA &&
   typeof source === "object" &&
   source !== null &&

@@ -4,7 +4,7 @@
 
 import { ImportError } from "../core/errors.js";
 import { checkAxis, checkGrid, checkRows, complete } from "./checks.js";
-import { ofPicture, parsed } from "./json.js";
+import { hasSource, parsed } from "./json.js";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {PatchTrace} */
 export function readPatchTrace(bytes) {
@@ -12,7 +12,7 @@ export function readPatchTrace(bytes) {
   const trace = /** @type {Partial<PatchTrace>} */ (value);
   const { source, picture, target, maps, steps, positions } = trace;
   const own = Array.isArray(maps) ? maps.filter((map) => map?.query === "source") : [];
-  if (!ofPicture(value) || !own.length)
+  if (!hasSource(value, "grid") || !own.length)
     throw new ImportError(
       "This file is not the trace of patches that attend to each other. Open the page of texts, of pictures or of stories and drop it there.",
     );

@@ -4,14 +4,14 @@
 
 import { ImportError } from "../core/errors.js";
 import { checkAxis, checkGrid, checkRows, complete } from "./checks.js";
-import { ofPicture, parsed } from "./json.js";
+import { hasSource, parsed } from "./json.js";
 
 const KINDS = ["cross", "drawn"];
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {PictureTrace} */
 export function readPictureTrace(bytes) {
   const value = parsed(bytes);
-  if (!ofPicture(value))
+  if (!hasSource(value, "grid"))
     throw new ImportError(
       "This file is not the trace of a picture. Open the Text page and drop it there.",
     );

@@ -4,12 +4,12 @@
 
 import { ImportError } from "../core/errors.js";
 import { MOST_TOKENS, checkAxis, checkRows, complete } from "./checks.js";
-import { ofStory, parsed } from "./json.js";
+import { hasSource, parsed } from "./json.js";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {StoryTrace} */
 export function readStoryTrace(bytes) {
   const value = parsed(bytes);
-  if (!ofStory(value))
+  if (!hasSource(value, "sentences"))
     throw new ImportError(
       "This file is not the trace of a story. Open the page of texts or of pictures and drop it there.",
     );

@@ -3,9 +3,16 @@
 /** @import {Trace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { MOST_BYTES, ofGraph, ofPicture, ofStory, parsed } from "./json.js";
+import { MOST_BYTES, hasSource, parsed } from "./json.js";
 import { npzFields, traceOf } from "./matrices.js";
 import { readTrace } from "./saved_trace.js";
+
+/** The sources of traces that other pages show. */
+const ELSEWHERE = {
+  grid: { name: "picture", page: "Pictures" },
+  sentences: { name: "story", page: "Story" },
+  graph: { name: "graph", page: "Graph" },
+};
 
 /**
  * The trace in a file: the JSON of a saved trace, plain JSON, or an `.npz`.
@@ -15,17 +22,10 @@ export async function imported(bytes) {
   if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return traceOf(await npzFields(bytes));
   const value = parsed(bytes);
-  if (ofPicture(value))
-    throw new ImportError(
-      "This file is the trace of a picture. Open the Pictures page and drop it there.",
-    );
-  if (ofStory(value))
-    throw new ImportError(
-      "This file is the trace of a story. Open the Story page and drop it there.",
-    );
-  if (ofGraph(value))
-    throw new ImportError(
-      "This file is the trace of a graph. Open the Graph page and drop it there.",
-    );
+  for (const [kind, { name, page }] of Object.entries(ELSEWHERE))
+    if (hasSource(value, kind))
+      throw new ImportError(
+        `This file is the trace of a ${name}. Open the ${page} page and drop it there.`,
+      );
   return "schema" in value ? readTrace(value) : traceOf(value);
 }

@@ -4,7 +4,6 @@
 /** @import {PartWiring} from "./types" */
 
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
-import { ofGraph, ofGlimpses, ofStory } from "../core/sentences.js";
 import { rowMetrics } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
 import { box, element } from "../draw/dom.js";
@@ -126,20 +125,11 @@ function tableOf(scene) {
   return element(
     "table",
     { class: "figures data" },
-    element("caption", {}, `${captionOf(scene)}. Each row sums to 1.`),
+    element("caption", {}, `${scene.kind.caption}. Each row sums to 1.`),
     element("thead", {}, element("tr", {}, element("td", {}), ...columns)),
     element("tbody", {}, ...rows),
-    element("tfoot", {}, sums, !ofGlimpses(scene) && foot),
+    element("tfoot", {}, sums, !scene.kind.uncovered && foot),
   );
-}
-
-/** @param {MapScene} scene */
-function captionOf(scene) {
-  if (ofGlimpses(scene)) return "Beliefs: a row for each glimpse, a column for each digit";
-  if (ofGraph(scene))
-    return "Weights α: a row for each node that attends, a column for each that is read";
-  if (ofStory(scene)) return "Weights α: a row for each hop, a column for each sentence";
-  return "Weights α: a row for each output token or word, a column for each input one";
 }
 
 /** @param {Item} item @param {"rows" | "columns"} axis @param {number} index @param {boolean} selected */

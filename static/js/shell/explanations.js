@@ -48,7 +48,8 @@ export function explainTerms() {
 class Explanation {
   // Hidden from screen readers: they read the description of the term itself.
   #box = element("div", { class: "explanation", "aria-hidden": "true", hidden: true });
-  #leaving = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #leaving;
   /** @type {Element | null} */
   #term = null;
 

@@ -13,10 +13,10 @@ import { sayTermed } from "../draw/term.js";
  * @template {MapAxisKind} A @param {ModelPage<A>} page @param {OwnParts<A>} own
  * @returns {Axis<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>}
  */
-export const modelAxis = ({ kind, sceneOf, sentence }, own) => ({
+export const modelAxis = ({ kind, sceneOf }, own) => ({
   kind,
   sceneOf,
-  sentence,
+  sentence: (scene, row) => scene.kind.sentence(scene, row),
   whileGrowing: (_, settings) => (viewNamed(kind, settings.view).complete ? null : settings),
   hasSelection: ({ selection: { rows, columns } }) => rows.length + columns.length > 0,
   noSelection: /** @type {Partial<Axes[A]["settings"]>} */ (

@@ -6,7 +6,7 @@
 import { Player } from "../core/player.js";
 import { box, byId } from "../draw/dom.js";
 
-/** @type {Clock<number>} */
+/** @type {Clock<ReturnType<typeof setTimeout>>} */
 const CLOCK = {
   set: (call, ms) => setTimeout(call, ms),
   clear: (timer) => clearTimeout(timer),

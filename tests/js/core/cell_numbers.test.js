@@ -5,6 +5,7 @@ import { cellNumbers } from "../../../static/js/core/cell_numbers.js";
 import { DARK, LIGHT, contrast } from "../../../static/js/core/colours.js";
 import { heatmapOf } from "../../../static/js/core/heatmap.js";
 
+/** @type {any} */
 const LINEAR = { scale: "whole", log: false };
 
 test("a cell has its weight in two decimals, unless that would be 0.00", () => {
@@ -30,6 +31,7 @@ test("every number can be read on its cell, in both themes and on all scales", (
   for (const palette of [LIGHT, DARK]) {
     for (const scale of ["whole", "row"]) {
       for (const log of [false, true]) {
+        /** @type {any} */
         const how = { scale, log, palette };
         const { colourAt } = heatmapOf(weights, how);
         for (const { row, column, ink } of cellNumbers(weights, how))

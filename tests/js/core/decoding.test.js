@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { decodingNote, isGiven } from "../../../static/js/core/decoding.js";
-import { sentence } from "../../../static/js/core/sentences.js";
+import { tokens } from "../../../static/js/core/kinds/tokens.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { model, trace } from "../traces.js";
@@ -38,8 +38,11 @@ test("a given output is not written by the model, not even while it grows", () =
     request: { text: "", target: "1979", search: sample },
   });
   assert.ok(isGiven(growing, growing));
-  assert.match(sentence(sceneOf(growing, DEFAULTS, model()), 0), /^Step 1 of \d: given “1979”/);
+  assert.match(
+    tokens.sentence(sceneOf(growing, DEFAULTS, model()), 0),
+    /^Step 1 of \d: given “1979”/,
+  );
   const own = trace({ finish: "writing", request: { text: "", target: null, search: sample } });
   assert.ok(!isGiven(own, own));
-  assert.match(sentence(sceneOf(own, DEFAULTS, model()), 0), /: wrote “1979”/);
+  assert.match(tokens.sentence(sceneOf(own, DEFAULTS, model()), 0), /: wrote “1979”/);
 });

@@ -12,6 +12,7 @@ import {
   rowAndColumn,
 } from "../../../static/js/core/grid.js";
 
+/** @returns {any} */
 const grid = (width, height, change = {}) => ({
   kind: "grid",
   rows: 14,
@@ -31,6 +32,7 @@ test("a place within a cell's rectangle is in that cell, whatever the picture's 
     [1, 1],
     [7, 3],
   ]) {
+    /** @type {any} */
     const axis = grid(width, height);
     for (let cell = 0; cell < 196; cell++) {
       const { left, top, width: wide, height: high } = cellRectangle(axis, cell, { width, height });
@@ -40,6 +42,7 @@ test("a place within a cell's rectangle is in that cell, whatever the picture's 
 });
 
 test("the cells cover the picture, side by side", () => {
+  /** @type {any} */
   const axis = grid(300, 900);
   const all = Array.from({ length: 196 }, (_, cell) => cellRectangle(axis, cell, axis));
   assert.ok(Math.abs(all.reduce((sum, { width, height }) => sum + width * height, 0) - 1) < 1e-9);
@@ -48,6 +51,7 @@ test("the cells cover the picture, side by side", () => {
 });
 
 test("a grid may cover a part of the picture only", () => {
+  /** @type {any} */
   const axis = grid(100, 100, { left: 50, top: 100, rows: 2, columns: 2 });
   const picture = { width: 200, height: 200 };
   assert.deepEqual(cellRectangle(axis, 3, picture), {
@@ -61,12 +65,14 @@ test("a grid may cover a part of the picture only", () => {
 });
 
 test("beyond the edge is the cell at the edge", () => {
+  /** @type {any} */
   const axis = grid(10, 10);
   assert.equal(cellAt(axis, -1, 2, axis), 182);
   assert.equal(cellAt(axis, 1, 1, axis), 195);
 });
 
 test("two corners, in any order, span a rectangle of cells", () => {
+  /** @type {any} */
   const axis = grid(10, 10);
   assert.deepEqual(cellsBetween(axis, 0, 15), [0, 1, 14, 15]);
   assert.deepEqual(cellsBetween(axis, 15, 0), [0, 1, 14, 15]);
@@ -75,6 +81,7 @@ test("two corners, in any order, span a rectangle of cells", () => {
 });
 
 test("a region has one edge, however many cells it is made of", () => {
+  /** @type {any} */
   const axis = { kind: "grid", rows: 2, columns: 2, left: 0, top: 0, width: 10, height: 30 };
   assert.equal(edgeOf(axis, [3], axis), "M500 500H1000M1000 500V1000M500 1000H1000M500 500V1000");
   const sides = (cells) => edgeOf(axis, cells, axis).match(/M/g)?.length ?? 0;
@@ -85,6 +92,7 @@ test("a region has one edge, however many cells it is made of", () => {
 });
 
 test("steps from cell to cell stop at the edge", () => {
+  /** @type {any} */
   const axis = grid(10, 10);
   assert.equal(beside(axis, 0, 1, 1), 15);
   assert.equal(beside(axis, 0, -1, -1), 0);
@@ -92,6 +100,7 @@ test("steps from cell to cell stop at the edge", () => {
 });
 
 test("nine parts have names", () => {
+  /** @type {any} */
   const axis = grid(10, 10);
   assert.equal(placeOf(axis, 0), "upper left");
   assert.equal(placeOf(axis, 13), "upper right");

@@ -14,7 +14,7 @@ import {
 import { chainOf } from "../../../static/js/views/step/grid_model.js";
 import { photoFigure } from "../../../static/js/views/photo/model.js";
 import { shownAspect } from "../../../static/js/core/photo_map.js";
-import { axis } from "../traces.js";
+import { axis, partial } from "../traces.js";
 import { captioner, map, pictureTrace } from "../picture_traces.js";
 
 const scene = (change = {}, trace = pictureTrace()) =>
@@ -194,13 +194,16 @@ test("a step is a chain of numbers that hangs together", () => {
 });
 
 test("Plotly gets the photo below, the field over it, and cells to point at", () => {
-  const { data, layout } = photoFigure(scene({ smoothing: 0 }), 1, { width: 400, height: 200 });
+  const { data, layout } = partial(
+    photoFigure(scene({ smoothing: 0 }), 1, { width: 400, height: 200 }),
+  );
   assert.equal(data[0].zsmooth, false);
   assert.equal(data[0].z.length, 4);
   assert.equal(data[1].z[1][1], 0.8125);
   assert.deepEqual(layout.xaxis.range, [-0.5, 3.5]);
   assert.deepEqual(layout.yaxis.range, [3.5, -0.5]);
   assert.equal(layout.images[0].sizex, 4);
+  /** @type {any} */
   const smooth = photoFigure(scene(), 1, { width: 400, height: 200 });
   assert.equal(smooth.data[0].z.length, 24);
   assert.equal(smooth.data[0].zsmooth, "fast");

@@ -20,6 +20,7 @@ import {
 } from "../../../static/js/core/grid_state.js";
 import { captioner, pictureTrace } from "../picture_traces.js";
 
+/** @type {any} */
 const SET = {
   model: "caption-hard",
   sample: "cat",
@@ -135,6 +136,7 @@ test("nothing in a question breaks out of the command", () => {
 });
 
 test("of what is dropped the first picture is taken, or what came first", () => {
+  /** @returns {any} */
   const file = (name, type) => ({ name, type });
   assert.equal(
     pictureAmong([file("a.txt", "text/plain"), file("b.png", "image/png")]).name,

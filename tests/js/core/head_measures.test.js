@@ -7,6 +7,7 @@ import { parseLinks } from "../../../static/js/core/links.js";
 
 /** `tests/models/test_heads.py` compares `heed.rank_heads` with the same figures. */
 const known = JSON.parse(readFileSync(new URL("../../models/heads.json", import.meta.url), "utf8"));
+/** @type {any} */
 const trace = { source: known.source, target: known.target, maps: known.maps };
 const links = parseLinks(known.links);
 

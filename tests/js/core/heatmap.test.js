@@ -9,19 +9,21 @@ import {
   positions,
 } from "../../../static/js/core/heatmap.js";
 import { viewOf } from "../../../static/js/core/trace.js";
-import { axis, map, trace } from "../traces.js";
+import { axis, map, trace, partial } from "../traces.js";
 
 const cell = { width: 30, height: 20 };
+/** @type {any} */
 const how = { scale: "whole", log: false, palette: LIGHT, cell, rtl: false };
 
 function view(source, target) {
+  /** @type {any} */
   const made = trace({ source, target, maps: [map(source, target)] });
   return viewOf(made, made, made.maps[0], "subwords");
 }
 
 test("axes are integers, so that words spelled the same never merge", () => {
   const repeated = view(axis([["the"], ["the"], ["the"]]), axis([["la"], ["la"]], "mean"));
-  const { data, layout } = heatmapFigure(repeated, how);
+  const { data, layout } = partial(heatmapFigure(repeated, how));
   assert.deepEqual(data[0].x, [0, 1, 2, 3]);
   assert.deepEqual(data[0].y, [0, 1, 2]);
   assert.equal(data[0].z.length, 3);
@@ -30,16 +32,21 @@ test("axes are integers, so that words spelled the same never merge", () => {
 });
 
 test("rows are what was written, from the top down; columns are what was read", () => {
+  /** @type {any} */
   const made = view(axis([["a"], ["b"], ["c"]]), axis([["x"]], "mean"));
-  const { data, layout } = heatmapFigure(made, how);
+  const { data, layout } = partial(heatmapFigure(made, how));
   assert.equal(data[0].z.length, made.rows.length);
   assert.deepEqual(layout.yaxis.range, [1.5, -0.5]);
   assert.deepEqual(layout.xaxis.range, [-0.5, 3.5]);
 });
 
 test("a text read from right to left has its columns from right to left", () => {
+  /** @type {any} */
   const made = view(axis([["שלום"], ["עולם"]]), axis([["x"]], "mean"));
-  assert.deepEqual(heatmapFigure(made, { ...how, rtl: true }).layout.xaxis.range, [2.5, -0.5]);
+  assert.deepEqual(
+    partial(heatmapFigure(made, { ...how, rtl: true })).layout.xaxis.range,
+    [2.5, -0.5],
+  );
 });
 
 test("scaled for the whole, only the largest weight has the strongest colour", () => {
@@ -104,6 +111,7 @@ test("a row of zeros stays a row of zeros", () => {
 });
 
 test("the colour of weight 0 is the colour of the page", () => {
+  /** @type {any} */
   const made = view(axis([["a"]]), axis([["b"]], "mean"));
   for (const palette of [LIGHT, DARK]) {
     assert.equal(
@@ -114,6 +122,7 @@ test("the colour of weight 0 is the colour of the page", () => {
 });
 
 test("every cell has the colour of its position, and a difference that of its sign", () => {
+  /** @type {any} */
   const weights = [
     [0.2, 0.4],
     [0.8, 0],
@@ -121,8 +130,10 @@ test("every cell has the colour of its position, and a difference that of its si
   for (const palette of [LIGHT, DARK]) {
     for (const scale of ["row", "whole"]) {
       for (const log of [false, true]) {
-        const heat = heatmapOf(weights, { scale, log, palette });
-        const placed = positions(weights, scale, log);
+        /** @type {any} */
+        const heat = heatmapOf(weights, partial({ scale, log, palette }));
+        /** @type {any} */
+        const placed = positions(weights, partial(scale), log);
         assert.deepEqual(heat.positions, placed);
         placed.forEach((row, i) =>
           row.forEach((value, j) => assert.equal(heat.colourAt(i, j), colour(palette, value))),

@@ -18,6 +18,7 @@ const HEADS = 3;
 const { signal } = new AbortController();
 const asked = [];
 let origin = "";
+/** @type {any} */
 const server = createServer((request, response) => {
   asked.push(request.url);
   if (request.url.includes("/gone/")) {
@@ -29,7 +30,9 @@ const server = createServer((request, response) => {
   if (request.headers.accept === "application/json")
     return response.end(JSON.stringify({ weights: [[1]], scores: [[3]] }));
   const several = request.url.includes("/thumbnails");
-  response.end(several ? npy([HEADS, 1, 2], [1, 0, 0, 1, 0.5, 0.5]) : npy([1, 2], [0.25, 0.75]));
+  return response.end(
+    several ? npy([HEADS, 1, 2], [1, 0, 0, 1, 0.5, 0.5]) : npy([1, 2], [0.25, 0.75]),
+  );
 });
 
 /** A file as NumPy writes it, with numbers of 16 bits. */
@@ -68,6 +71,7 @@ test("no map is requested before it is shown, and each only once", async () => {
   assert.equal(made.maps.length, 2 * HEADS);
   assert.deepEqual(made.maps[4].weights, []);
   assert.deepEqual(asked, []);
+  /** @type {any} */
   const settings = { ...DEFAULTS, layer: 1, head: 1 };
   await load(made, settings, model(), signal);
   await load(made, settings, model(), signal);
@@ -78,6 +82,7 @@ test("no map is requested before it is shown, and each only once", async () => {
 
 test("the parts of a step have scores, too", async () => {
   const made = large("steps");
+  /** @type {any} */
   const settings = { ...DEFAULTS, layer: 0, head: 0 };
   await load(made, settings, model(), signal);
   await load(made, { ...settings, view: "step" }, model(), signal);
@@ -87,6 +92,7 @@ test("the parts of a step have scores, too", async () => {
 
 test("all heads of a layer are loaded where they are pooled; a rollout is not offered", async () => {
   const made = large("pool");
+  /** @type {any} */
   const settings = { ...DEFAULTS, layer: 1, pool: "mean" };
   await load(made, settings, model(), signal);
   assert.deepEqual(asked.splice(0).sort(), ["/pool/maps/3", "/pool/maps/4", "/pool/maps/5"]);

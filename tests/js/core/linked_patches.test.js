@@ -6,10 +6,11 @@ import { pageFields, withHead } from "../../../static/js/core/patch_request.js";
 import { patchSceneOf } from "../../../static/js/core/patch_scene.js";
 import { PATCH_STATE } from "../../../static/js/core/patch_state.js";
 import { PATCH_MODEL, patchTrace } from "../patches.js";
+import { partial } from "../traces.js";
 
 const DEFAULTS = PATCH_STATE.fromQuery("");
 
-/** A trace that came without its maps. */
+/** A trace that came without its maps. @returns {any} */
 function large() {
   const { maps, ...rest } = patchTrace();
   const linked = maps.map(({ weights, ...map }, number) => ({
@@ -48,7 +49,8 @@ test("before its maps are loaded a trace has the choices of the whole one", () =
 
 test("a head with its vectors joins a trace whose other maps have addresses", () => {
   const [head] = patchTrace().maps;
-  const joined = withHead(large(), { maps: [{ ...head, queries: [] }] });
+  /** @type {any} */
+  const joined = withHead(large(), partial({ maps: [{ ...head, queries: [] }] }));
   assert.deepEqual(joined.maps[0].queries, []);
   const settings = { ...DEFAULTS, layer: 0, head: 0 };
   assert.deepEqual(shown(joined, settings, PATCH_MODEL).maps, []);

@@ -7,6 +7,7 @@ import { test } from "node:test";
 
 import { NpzError } from "../../../static/js/core/npy.js";
 import { readNpz, writeNpz } from "../../../static/js/core/npz.js";
+import { partial } from "../traces.js";
 
 const folder = mkdtempSync(join(tmpdir(), "heed-npz-"));
 const PYTHON = process.env.HEED_PYTHON ?? ".venv/bin/python";
@@ -18,6 +19,7 @@ const read = (file) => readNpz(new Uint8Array(readFileSync(file)));
 
 test("NumPy reads what is written", () => {
   const file = join(folder, "ours.npz");
+  /** @type {any} */
   const weights = { shape: [1, 2, 2, 3], data: Array.from({ length: 12 }, (_, i) => i / 8) };
   const source = { shape: [3], data: ["▁été", "🎉", ""] };
   writeFileSync(file, writeNpz({ weights, source }));
@@ -40,14 +42,16 @@ test("what NumPy writes is read, compressed or not, in every usual type", async 
       );
       const { weights, source } = await read(file);
       assert.deepEqual(weights.shape, [2, 3], `${save} ${type}`);
-      assert.deepEqual(Array.from(weights.data), [0, 1, 2, 3, 4, 5]);
+      assert.deepEqual(Array.from(partial(weights.data)), [0, 1, 2, 3, 4, 5]);
       assert.deepEqual(source.data, ["a", "zwei", "🎉"]);
     }
   }
 });
 
 test("what is written is read back", async () => {
+  /** @type {any} */
   const weights = { shape: [2, 2], data: [0.25, 0.75, 1, 0] };
+  /** @type {any} */
   const back = await readNpz(writeNpz({ weights }));
   assert.deepEqual(
     [back.weights.shape, Array.from(back.weights.data)],

@@ -15,6 +15,7 @@ import {
 } from "../../../static/js/core/state.js";
 import { model, trace } from "../traces.js";
 
+/** @type {any} */
 const SET = {
   ...DEFAULTS,
   model: "m",

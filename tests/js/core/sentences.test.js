@@ -4,15 +4,13 @@ import { test } from "node:test";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import {
-  lineNames,
   noAttention,
   orderOfAttention,
   othersNote,
-  sentence,
   strongest,
   readingNote,
 } from "../../../static/js/core/sentences.js";
-import { mapNote } from "../../../static/js/core/view_notes.js";
+import { tokens } from "../../../static/js/core/kinds/tokens.js";
 import { axis, map, model, seenTrace, step, trace } from "../traces.js";
 
 const scene = (made, settings = {}, card = {}) =>
@@ -20,7 +18,7 @@ const scene = (made, settings = {}, card = {}) =>
 const plain = (text) => text.replaceAll("\u00a0", " ");
 
 test("a step is described in one sentence", () => {
-  const said = plain(sentence(scene(trace(), { units: "subwords" }), 1));
+  const said = plain(tokens.sentence(scene(trace(), { units: "subwords" }), 1));
   assert.equal(
     said,
     "Step 2 of 4: wrote “0” (probability 50.0 %), attending mostly to “th” (0.90) and “the” (0.10).",
@@ -29,18 +27,18 @@ test("a step is described in one sentence", () => {
 
 test("a word is as likely as all its pieces together", () => {
   assert.match(
-    plain(sentence(scene(trace(), { units: "words" }), 1)),
+    plain(tokens.sentence(scene(trace(), { units: "words" }), 1)),
     /^Step 2 of 3: wrote “05” \(probability 49\.5 %\)/,
   );
 });
 
 test("the end token is described as the end", () => {
-  const said = plain(sentence(scene(trace(), { units: "subwords" }), 3));
+  const said = plain(tokens.sentence(scene(trace(), { units: "subwords" }), 3));
   assert.match(said, /^Step 4 of 4: ended the text \(probability 99\.0 %\), attending mostly to/);
 });
 
 test("the sentence of a model without attention names no words", () => {
-  const said = plain(sentence(scene(trace({ maps: [] })), 0));
+  const said = plain(tokens.sentence(scene(trace({ maps: [] })), 0));
   assert.equal(said, "Step 1 of 3: wrote “1979” (probability 99.0 %), from its one fixed vector.");
 });
 
@@ -52,8 +50,8 @@ test("what a list leaves out is counted in words", () => {
 
 test("a given output was not written by the model", () => {
   const given = trace({ finish: "forced" });
-  assert.match(plain(sentence(scene(given), 0)), /given “1979” \(probability 99\.0 %\)/);
-  assert.equal(lineNames(scene(given)).row, "Given output");
+  assert.match(plain(tokens.sentence(scene(given), 0)), /given “1979” \(probability 99\.0 %\)/);
+  assert.equal(tokens.lines(scene(given)).row, "Given output");
 });
 
 test("uniform attention is described as spread out", () => {
@@ -64,7 +62,7 @@ test("uniform attention is described as spread out", () => {
   const flat = map(source, target, {
     weights: target.tokens.map(() => source.tokens.map(() => 1 / 9)),
   });
-  const said = sentence(
+  const said = tokens.sentence(
     scene(trace({ source, target, maps: [flat], steps: [step(1), step(1)] })),
     0,
   );
@@ -75,8 +73,8 @@ test("a row of the source has no probability of its own", () => {
   const { source, target } = trace();
   const self = map(source, target, { kind: "encoder-self", query: "source" });
   const both = scene(trace({ maps: [self] }));
-  assert.match(sentence(both, 0), /^Position 1 of 5: “the”, attending/);
-  assert.deepEqual(lineNames(both), { row: "Input (query)", column: "Input (key)" });
+  assert.match(tokens.sentence(both, 0), /^Position 1 of 5: “the”, attending/);
+  assert.deepEqual(tokens.lines(both), { row: "Input (query)", column: "Input (key)" });
 });
 
 test("only the few places that matter are named", () => {
@@ -87,13 +85,13 @@ test("only the few places that matter are named", () => {
 });
 
 test("a row past the end has no sentence", () => {
-  assert.equal(sentence(scene(trace()), 99), "");
+  assert.equal(tokens.sentence(scene(trace()), 99), "");
 });
 
 test("the map's note speaks of what its rows are", () => {
-  assert.match(mapNote(scene(trace(), { units: "words" })), /each row is an output word/);
+  assert.match(tokens.mapNote(scene(trace(), { units: "words" })), /each row is an output word/);
   assert.match(
-    mapNote(scene(trace(), { units: "subwords" }, { granularity: "characters" })),
+    tokens.mapNote(scene(trace(), { units: "subwords" }, { granularity: "characters" })),
     /each row is an output character/,
   );
 });
@@ -136,14 +134,14 @@ test("rare words are named after the ignored ones", () => {
 test("a prompt and its answer are told apart", () => {
   const both = scene(seenTrace(), { units: "words" });
   assert.match(
-    plain(sentence(both, 0)),
+    plain(tokens.sentence(both, 0)),
     /^Position 1 of 3, in the prompt: “see”, attending mostly/,
   );
   assert.match(
-    plain(sentence(both, 2)),
+    plain(tokens.sentence(both, 2)),
     /^Position 3 of 3, in the answer \(probability 50\.0 %\): “boat”, attending mostly to the image token \(0\.60\)/,
   );
-  assert.deepEqual(lineNames(both), {
+  assert.deepEqual(tokens.lines(both), {
     row: "Prompt and answer (query)",
     column: "Prompt and answer (key)",
   });
@@ -156,8 +154,8 @@ test("the frames of a sound are named by their seconds", () => {
     trace({ source, maps: [{ ...map(source, heard.target), sinks: [0.2, 0.2, 0.2, 0.2] }] }),
     { units: "subwords" },
   );
-  assert.match(plain(sentence(sound, 1)), /attending mostly to the sound at 0\.02–0\.04 s/);
-  assert.equal(lineNames(sound).column, "Sound");
-  assert.match(mapNote(sound), /each input frame while it writes an output subword/);
-  assert.match(mapNote(sound), /together with the weight on no column\.$/);
+  assert.match(plain(tokens.sentence(sound, 1)), /attending mostly to the sound at 0\.02–0\.04 s/);
+  assert.equal(tokens.lines(sound).column, "Sound");
+  assert.match(tokens.mapNote(sound), /each input frame while it writes an output subword/);
+  assert.match(tokens.mapNote(sound), /together with the weight on no column\.$/);
 });

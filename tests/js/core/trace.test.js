@@ -14,7 +14,7 @@ import {
   rowOf,
   viewOf,
 } from "../../../static/js/core/trace.js";
-import { axis, map, trace } from "../traces.js";
+import { axis, map, trace, partial } from "../traces.js";
 
 const sums = (matrix) => matrix.map((row) => row.reduce((total, value) => total + value, 0));
 
@@ -118,6 +118,7 @@ test("without a map there are still rows and columns", () => {
 test("a map of the source with itself has the source on both sides", () => {
   const { source, target } = trace();
   const self = map(source, target, { kind: "encoder-self", query: "source" });
+  /** @type {any} */
   const made = trace({ maps: [self] });
   const view = viewOf(made, made, self, "words");
   assert.equal(view.rowAxis, "source");
@@ -127,9 +128,11 @@ test("a map of the source with itself has the source on both sides", () => {
 
 test("the last layer and the first head are shown until another is chosen", () => {
   const { source, target } = trace();
+  /** @type {any} */
   const maps = [0, 1].flatMap((layer) =>
     [0, 1, 2].map((head) => map(source, target, { layer, head })),
   );
+  /** @type {any} */
   const made = trace({ maps });
   const free = choices(made, { map: null, layer: null, head: null, pool: null });
   assert.deepEqual(
@@ -152,6 +155,7 @@ test("the last layer and the first head are shown until another is chosen", () =
 
 test("the best hypothesis comes first, then the runners-up", () => {
   const other = { text: "other" };
+  /** @type {any} */
   const made = trace({ runners_up: [other] });
   assert.deepEqual(hypotheses(made), [made, other]);
 });
@@ -168,6 +172,7 @@ test("a token finds its row in any units, and one past the end the last row", ()
 test("the keys of decoder self-attention are its output, shifted by one step", () => {
   const { source, target } = trace();
   const self = map(source, target, { kind: "decoder-self", key: "decoder_input" });
+  /** @type {any} */
   const made = trace({ maps: [self] });
   const view = viewOf(made, made, self, "subwords");
   assert.deepEqual(
@@ -200,6 +205,7 @@ test("heads become one by their mean, by the largest of each cell, or layer over
       [1, 0],
     ],
   ];
+  /** @type {any} */
   const maps = [own(0, 0, stay), own(0, 1, swap), own(1, 0, swap), own(1, 1, swap)];
   assert.deepEqual(pooled(maps, 0, "mean").weights, [
     [0.5, 0.5],
@@ -223,7 +229,8 @@ test("heads become one by their mean, by the largest of each cell, or layer over
     [0.25, 0.75],
   ]);
   for (const how of ["mean", "max", "rollout"]) {
-    const made = pooled(maps, 1, how);
+    /** @type {any} */
+    const made = pooled(maps, 1, partial(how));
     assert.equal(made.scores, null);
     for (const row of made.weights) assert.ok(Math.abs(row[0] + row[1] - 1) < 1e-12);
   }
@@ -231,6 +238,7 @@ test("heads become one by their mean, by the largest of each cell, or layer over
 
 test("merged heads have no vectors", () => {
   const vectors = [{ size: 1, norm: 1, summary: [1], values: null }];
+  /** @type {any} */
   const heads = [0, 1].map((head) => ({
     ...map(axis([["a"]]), axis([["b"]], "mean"), { head }),
     queries: vectors,
@@ -238,7 +246,8 @@ test("merged heads have no vectors", () => {
     values: vectors,
   }));
   for (const how of ["mean", "max", "rollout"]) {
-    const made = pooled(heads, 0, how);
+    /** @type {any} */
+    const made = pooled(heads, 0, partial(how));
     assert.deepEqual(
       [made.scores, made.queries, made.keys, made.values],
       [null, undefined, undefined, undefined],
@@ -260,6 +269,7 @@ test("heads can be pooled where there are several, and rolled out where a layer 
     const { source, target } = trace();
     const key = kind === "cross" ? "source" : kind === "encoder-self" ? "source" : "decoder_input";
     const query = kind === "encoder-self" ? "source" : "target";
+    /** @type {any} */
     const maps = [];
     for (let layer = 0; layer < layers; layer++)
       for (let head = 0; head < heads; head++)

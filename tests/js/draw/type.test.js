@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { headed, label, said, short, wrapped } from "../../../static/js/draw/type.js";
+import { partial } from "../traces.js";
 
+/** @returns {any} */
 const measure = (text, { size }) => Array.from(text).length * size;
 const face = { size: 10 };
 
@@ -20,6 +22,7 @@ test("lines break between words, within a word only where they must, and end aft
 });
 
 test("no line is wider than its room", () => {
+  /** @type {any} */
   const text = "The white house belongs to my old friend, donaudampfschifffahrtsgesellschaft";
   for (let room = 40; room < 400; room += 13) {
     for (const each of wrapped(text, face, room, measure))
@@ -44,7 +47,7 @@ test("words that differ are underlined within their line", () => {
 });
 
 test("a mark is named quietly, and what leaves no ink gets a sign", () => {
-  assert.equal(headed({ text: "</s>", special: true }, 10, 99, measure).text, "⟨end⟩");
-  assert.equal(headed({ text: " ", special: false }, 10, 99, measure).text, "␣");
+  assert.equal(headed(partial({ text: "</s>", special: true }), 10, 99, measure).text, "⟨end⟩");
+  assert.equal(headed(partial({ text: " ", special: false }), 10, 99, measure).text, "␣");
   assert.equal(said("a\u00a0b\u0007"), "a b␇");
 });

@@ -17,10 +17,13 @@ const scene = (change = {}, made = trace()) =>
 /** The modules of the drawings, loaded once. */
 const drawings = new Map(
   await Promise.all(
-    ["map", "ribbons", "step", "heads", "compare"].map(async (name) => [
-      name,
-      await import(`../../../static/js/views/${name}/svg.js`),
-    ]),
+    ["map", "ribbons", "step", "heads", "compare"].map(
+      async (name) =>
+        /** @type {[string, any]} */ ([
+          name,
+          await import(`../../../static/js/views/${name}/svg.js`),
+        ]),
+    ),
   ),
 );
 const paper = (drawn, { beside: compared = null, moment = null } = {}) =>
@@ -57,6 +60,7 @@ test("every view is one well-formed drawing on white, with the model's name and 
     assert.match(root.attributes["font-family"], /sans-serif$/);
     assert.match(title.text, /Toy: the third of the → 1979-05/);
     assert.equal(ground.attributes.fill, "#ffffff");
+    /** @type {any} */
     const all = texts(svg).join(" ");
     assert.ok(
       all.includes("Toy") && all.includes("third") && all.includes("1979"),
@@ -167,6 +171,7 @@ test("a step stands on paper as far as it is shown", () => {
 });
 
 test("a view draws itself through the registry, in its own name or in that of another", async () => {
+  /** @type {any} */
   const shown = { axis: "tokens", scene: scene(), companions: null };
   assert.equal((await drawer(shown, measure))().svg, paper(scene()).svg);
   assert.equal(
@@ -210,6 +215,7 @@ test("models stand side by side with what they measured, and the difference of t
   const { svg } = paper(scene({ view: "compare" }), {
     beside: { ...beside(), apart: { names: ["Toy", "other"], text: "1979-05", view, values } },
   });
+  /** @type {any} */
   const all = texts(svg);
   assert.ok(all.includes("other") && all.some((text) => text.startsWith("entropy")));
   assert.ok(all.includes("Difference in attention, for the output “1979-05”"));
@@ -218,6 +224,7 @@ test("models stand side by side with what they measured, and the difference of t
 
 test("an animation goes row by row with one row marked, and ends on all of it", () => {
   const drawn = scene();
+  /** @type {any} */
   const all = frames(drawn);
   assert.equal(all.length, drawn.view.rows.length + 1);
   assert.deepEqual(all[0].moment, { row: 0, current: 0, part: 0 });
@@ -247,6 +254,7 @@ test("an animation follows the speed, rests at its end, and does not grow withou
 
 test("an animation of a step goes from part to part of that step", () => {
   const drawn = scene({ view: "step", step: 1 });
+  /** @type {any} */
   const all = frames(drawn);
   assert.deepEqual(
     all.map(({ moment }) => moment.part),

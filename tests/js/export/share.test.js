@@ -50,6 +50,7 @@ test("the Python code makes the same request for every text", () => {
 });
 
 test("a spreadsheet reads the map back", () => {
+  /** @type {any} */
   const view = {
     columns: [{ text: 'say "no"' }, { text: "a,b" }],
     rows: [{ text: " x" }],
@@ -60,6 +61,7 @@ test("a spreadsheet reads the map back", () => {
 
 test("a spreadsheet names the stop token as the page does", () => {
   const end = { text: "</s>", special: true };
+  /** @type {any} */
   const view = { columns: [{ text: "a" }, end], rows: [end], weights: [[0.25, 0.75]] };
   assert.equal(csv(view), ",a,⟨end⟩\r\n⟨end⟩,0.25,0.75\r\n");
 });

@@ -3,7 +3,9 @@ import { test } from "node:test";
 
 import { readPatchTrace } from "../../../static/js/import/patch_trace.js";
 import { patchTrace } from "../patches.js";
+import { partial } from "../traces.js";
 
+/** @returns {any} */
 const read = (value) => readPatchTrace(new TextEncoder().encode(JSON.stringify(value)));
 
 test("a saved trace is read as it was", () => {
@@ -26,7 +28,7 @@ const refused = [
 ];
 for (const [name, change, message] of refused)
   test(`${name} is refused`, () => {
-    assert.throws(() => read(patchTrace(change)), message);
+    assert.throws(() => read(patchTrace(partial(change))), partial(message));
   });
 
 test("a very large file is refused", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { graphSceneOf, nodeSentence } from "../../../static/js/core/graph_scene.js";
+import { graph as kind } from "../../../static/js/core/kinds/graph.js";
 import { graph } from "../../../static/js/pages/graph/page.js";
 import { readGraphTrace } from "../../../static/js/import/graph_trace.js";
 import { drawingOf, nearestIn, readsOf, ringOf } from "../../../static/js/views/graph/model.js";
@@ -10,10 +10,12 @@ import { draw as drawMap } from "../../../static/js/views/map/svg.js";
 import { chainOf, formula } from "../../../static/js/views/step/step_model.js";
 import { draw as drawStep } from "../../../static/js/views/step/svg.js";
 import { GRAPH_MODEL, graphTrace } from "../graphs.js";
+import { partial } from "../traces.js";
 
 const measure = (text) => text.length * 6;
+/** @returns {any} */
 const sceneOf = (change = {}) =>
-  graphSceneOf(graphTrace(), { ...graph.state.DEFAULTS, ...change }, GRAPH_MODEL);
+  kind.sceneOf(graphTrace(), { ...graph.state.DEFAULTS, ...change }, GRAPH_MODEL);
 
 test("the scene stands at the first node whose class had to be found", () => {
   const scene = sceneOf();
@@ -21,10 +23,10 @@ test("the scene stands at the first node whose class had to be found", () => {
   assert.equal(scene.row, 1);
   assert.deepEqual(scene.layers, [0, 1]);
   assert.match(
-    nodeSentence(scene, 1),
+    kind.sentence(scene, 1),
     /^Node “Bob”: class A \(probability 70.* In layer 2, head 1 attends mostly to “Ann” \(0\.50\)/,
   );
-  assert.match(nodeSentence(scene, 0), /it is known to be A/);
+  assert.match(kind.sentence(scene, 0), /it is known to be A/);
 });
 
 test("edges are as thick as the attention along them", () => {
@@ -55,8 +57,9 @@ test("the numbers of a node lead from its scores to its weights", () => {
     ["Ann", "Bob"],
   );
   keys.forEach(({ exponential, weight }) => assert.ok(Math.abs(exponential / sum - weight) < 1e-9));
+  /** @type {any} */
   const said = formula("scores", chainOf(sceneOf(), 0), GRAPH_MODEL)
-    .map((piece) => piece.symbol ?? piece)
+    .map((piece) => partial(piece).symbol ?? piece)
     .join("");
   assert.equal(said, "eⱼ = a · LeakyReLU(q + kⱼ)");
 });

@@ -1,11 +1,10 @@
 /** The sheet of an export: the drawing below the model's name and the two sentences, as wide as a page. Pure. */
 
-/** @import {GraphScene, GlimpseScene, MapScene, StoryScene} from "../../core/types" */
+/** @import {MapScene} from "../../core/types" */
 /** @import {Piece} from "../marks.js" */
 /** @import {Measure} from "../type.js" */
 
-import { decodingNote } from "../../core/decoding.js";
-import { lineNames, noAttention, ofGraph, ofGlimpses, ofStory } from "../../core/sentences.js";
+import { noAttention } from "../../core/sentences.js";
 import { INK, SANS } from "../ink.js";
 import { at, number, rect, stacked } from "../marks.js";
 import { file } from "../paper.js";
@@ -48,7 +47,7 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
   const aside = sentences === "none" ? (width - 2 * MARGIN - body.width) / 2 : 0;
   const whole = stacked([head, { ...body, marks: [at(aside, 0, body.marks)] }], 16);
   const height = Math.ceil(whole.height + 2 * MARGIN);
-  const title = `${scene.model.name}: ${said(inputOf(scene))} → ${said(scene.output.text)}`;
+  const title = `${scene.model.name}: ${said(scene.kind.input(scene))} → ${said(scene.output.text)}`;
   const marks = [
     { name: "title", attributes: {}, text: title },
     { name: "desc", attributes: {}, text: about },
@@ -67,12 +66,6 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
     "xml:space": "preserve",
   };
   return { svg: file(root, marks), width, height };
-}
-
-/** The text that was read: of a story its question, of a picture none. @param {MapScene} scene */
-function inputOf(scene) {
-  if (ofGlimpses(scene)) return "a picture";
-  return ofStory(scene) ? scene.trace.question.text : scene.trace.source.text;
 }
 
 /** The size in print: that in pixels, unless it exceeds the page. @param {number} width @param {number} height */
@@ -114,14 +107,15 @@ function header(
   { sentences, until, model = scene.model.name, allHeads = false },
 ) {
   const face = { size: 10.5 };
-  const decodes = !ofStory(scene) && !ofGlimpses(scene) && !ofGraph(scene);
-  const decoding = decodes ? decodingNote(scene.trace, scene.output) : "";
+  const decoding = scene.kind.decoding?.(scene) ?? "";
   const parts = [model, ...whichMap(scene, allHeads), decoding];
   const name = wrapped(parts.filter(Boolean).join(" · "), face, room, measure, 2);
   const titles = name.map((each, index) =>
     label(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }),
   );
-  const all = textsOf(scene, until);
+  const all = scene.kind
+    .headLines(scene, until)
+    .map((each) => ({ ...each, text: said(each.text) }));
   const texts = sentences === "both" ? all : sentences === "input" ? all.slice(0, -1) : [];
   const indent = Math.ceil(Math.max(0, ...texts.map((each) => measure(each.name, face)))) + 10;
   const serif = { size: 16, serif: true };
@@ -137,52 +131,6 @@ function header(
     return [label(each.name, face, { x: 0, y: start + 18, fill: INK.soft }), ...drawn];
   });
   return { width: room, height: y, marks: [...titles, ...marks] };
-}
-
-/** The texts above the drawing. @param {MapScene} scene @param {number} [until] */
-function textsOf(scene, until) {
-  if (ofGraph(scene)) return graphTexts(scene);
-  if (ofGlimpses(scene)) return [glimpseText(scene, until)];
-  return ofStory(scene) ? storyTexts(scene, until) : bothTexts(scene, until);
-}
-
-/** The title of the graph, and how many nodes have each class. @param {GraphScene} scene */
-const graphTexts = ({ trace }) => [
-  { name: "Graph", text: said(trace.source.text), shown: Infinity },
-  { name: "Classes", text: said(trace.text), shown: Infinity },
-];
-
-/** The two texts, the output as far as it is written. @param {MapScene} scene @param {number} [until] */
-function bothTexts(scene, until) {
-  const { row, column } = lineNames(scene);
-  const { view } = scene;
-  return [
-    { name: column, text: said(view.columnText), shown: Infinity },
-    { name: row, text: said(view.rowText), shown: writtenUntil(scene, until) },
-  ];
-}
-
-/** The story, the question, and the answer after the last hop that is shown. @param {StoryScene} scene @param {number} [until] */
-function storyTexts({ trace }, until = Infinity) {
-  const last = Math.min(until, trace.steps.length - 1);
-  const answer = trace.steps[last]?.alternatives[0]?.text ?? trace.text;
-  return [
-    { name: "Story", text: said(trace.source.text), shown: Infinity },
-    { name: "Question", text: said(trace.question.text), shown: Infinity },
-    { name: "Answer", text: said(answer), shown: Infinity },
-  ];
-}
-
-/** The digit that would be read after the last glimpse that is shown. @param {GlimpseScene} scene @param {number} [until] */
-function glimpseText({ trace }, until = Infinity) {
-  const last = Math.min(until, trace.steps.length - 1);
-  const text = trace.steps[last]?.alternatives[0]?.text ?? trace.text;
-  return { name: "Digit", text, shown: Infinity };
-}
-
-/** The number of characters written up to and including a row. @param {MapScene} scene @param {number} [until] */
-function writtenUntil({ view: { rows } }, until = Infinity) {
-  return until >= rows.length - 1 ? Infinity : (rows[until]?.end ?? 0);
 }
 
 /** @type {Record<string, string>} */

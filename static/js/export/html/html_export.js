@@ -8,13 +8,15 @@
 /** @import {BaseScene, BaseSettings, BaseTrace, Exports, Now} from "../../shell/types" */
 /** @import {Contents} from "../../shell/standalone_application.js" */
 
-import { VIEWS } from "../../core/views.js";
 import { base64, gathered, named } from "./modules.js";
 import { packed } from "./packing.js";
 import { html } from "./serialize.js";
 
 /** Plotly is megabytes: this module is replaced by a stand-in that paints the same cells. */
 const PLOTLY = "draw/plotly.js";
+/** The loader of each kind of axis in each view. */
+const LOADERS = "views/loaders.js";
+const LOADER = /\b(\w+): \(\) => import\("\.\/([^"]+)"\)/g;
 /** Unpacks the file, and starts its first module. */
 const UNPACK = "shell/unpack.js";
 const NO_SCRIPT =
@@ -39,7 +41,7 @@ export async function standaloneFile(kind, { address, entry, standIn, pack }, no
     text(new URL(path === PLOTLY ? standIn : path, modulesAt));
   const [page, modules, theme, unpack] = await Promise.all([
     template(address),
-    gathered(entry, read, leftOut(kind)),
+    gathered(entry, read, leftOut(kind, await read(LOADERS))),
     read("shell/early_theme.js"),
     read(UNPACK),
   ]);
@@ -79,15 +81,15 @@ async function compress(page, parts, unpack) {
 }
 
 /**
- * True for a module that such a file lacks: the export of one, and the views that fit no trace of
- * this kind.
- * @param {AxisKind} kind @returns {(path: string) => boolean}
+ * True for a module that such a file lacks: the export of one, and what draws other kinds of axes.
+ * @param {AxisKind} kind @param {string} loaders the text of the module with the loaders of all kinds
+ * @returns {(path: string) => boolean}
  */
-export function leftOut(kind) {
-  const others = VIEWS.filter(({ kinds }) => !kinds.includes(kind)).map(
-    ({ name }) => `views/${name}/`,
-  );
-  return (path) => WITHOUT.includes(path) || others.some((folder) => path.startsWith(folder));
+export function leftOut(kind, loaders) {
+  const all = [...loaders.matchAll(LOADER)].map(([, of, path]) => ({ of, path: `views/${path}` }));
+  const own = new Set(all.flatMap(({ of, path }) => (of === kind ? path : [])));
+  const others = new Set(all.flatMap(({ path }) => (own.has(path) ? [] : path)));
+  return (path) => WITHOUT.includes(path) || others.has(path);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 /** @import {GraphScene} from "../../core/types" */
 
-import { counts } from "../../core/graph_scene.js";
+import { counts } from "../../core/kinds/graph.js";
 import { visible } from "../../core/text.js";
 import { Bars } from "../../draw/bars.js";
 import { box, element, say, svg } from "../../draw/dom.js";

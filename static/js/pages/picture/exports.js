@@ -4,19 +4,13 @@
 /** @import {Exports} from "../../shell/types" */
 
 import { curl } from "../../core/grid_request.js";
-import { YOURS, toQuery } from "../../core/grid_state.js";
+import { STATE } from "../../core/grid_state.js";
+import { photoExports } from "../../shell/photo_exports.js";
 
 /** @param {() => string} photoName the name of the photo's file @returns {Exports<PictureSettings, PictureTrace, PictureScene>} */
 export const exportsOf = (photoName) => ({
-  link: (settings) => ({
-    text: `${location.origin}/picture${toQuery(settings)}`,
-    done:
-      settings.sample === YOURS
-        ? "Link copied, without your photo: save the trace for a link that shows it."
-        : "Link copied.",
-  }),
+  ...photoExports(STATE, "/picture"),
   curl: (settings, model) => curl(location.origin, settings, model, photoName()),
-  fileName,
   drawings: [
     { button: "save", view: null, suffix: "" },
     { button: "save-sheet", view: "sheet", suffix: "sheet." },
@@ -24,8 +18,6 @@ export const exportsOf = (photoName) => ({
     { button: "save-network", view: "network", suffix: "network." },
   ],
   animation: (scene) => ({ scene: { ...scene, parts: 1 }, view: "photo" }),
-  heat: async () => (await import("../../draw/photo_heat.js")).heatAddress,
-  requestButtons: ["copy-link", "copy-curl", "curl"],
   more: () => {},
   standalone: {
     address: "/picture?view=sheet",
@@ -35,10 +27,3 @@ export const exportsOf = (photoName) => ({
     pack: (trace) => ({ ...trace, picture: { ...trace.picture, preview: "" } }),
   },
 });
-
-/** A file's name from the caption, safe on every system. @param {PictureTrace} trace @param {string} extension */
-function fileName(trace, extension) {
-  const words = trace.text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const stem = Array.from(words.join("-")).slice(0, 40).join("");
-  return `heed-${trace.model.id}${stem && `-${stem}`}.${extension}`;
-}

@@ -3,31 +3,22 @@
 /** @import {PatchScene, PatchSettings, PatchTrace} from "../../core/types" */
 /** @import {Exports} from "../../shell/types" */
 
-import { YOURS } from "../../core/grid_state.js";
 import { seeCurl } from "../../core/patch_request.js";
 import { PATCH_STATE } from "../../core/patch_state.js";
 import { csv } from "../../export/share.js";
 import { save } from "../../shell/export_buttons.js";
+import { fileName, photoExports } from "../../shell/photo_exports.js";
 
 /** @param {() => string} photoName the name of the photo's file @returns {Exports<PatchSettings, PatchTrace, PatchScene>} */
 export const exportsOf = (photoName) => ({
-  link: (settings) => ({
-    text: `${location.origin}/see${PATCH_STATE.toQuery(settings)}`,
-    done:
-      settings.sample === YOURS
-        ? "Link copied, without your photo: save the trace for a link that shows it."
-        : "Link copied.",
-  }),
+  ...photoExports(PATCH_STATE, "/see"),
   curl: (_, model) => seeCurl(location.origin, model, photoName()),
-  fileName,
   drawings: [
     { button: "save-photo", view: "photo", suffix: "photo." },
     { button: "save-positions", view: "positions", suffix: "positions." },
     { button: "save-view", view: null, suffix: "" },
   ],
   animation: (scene) => ({ scene, view: "photo" }),
-  heat: async () => (await import("../../draw/photo_heat.js")).heatAddress,
-  requestButtons: ["copy-link", "copy-curl", "curl"],
   more: (buttons) => {
     // With a byte order mark, or spreadsheets read accents wrong.
     buttons.on("save-csv", ({ scene }) =>
@@ -67,11 +58,4 @@ function arraysOf({ trace, layers, heads, rows }) {
     source: { shape: [rows.length], data: names },
     target: { shape: [rows.length], data: names },
   };
-}
-
-/** A file's name from the class, safe on every system. @param {PatchTrace} trace @param {string} extension */
-function fileName(trace, extension) {
-  const words = trace.text.normalize("NFKC").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const stem = Array.from(words.join("-")).slice(0, 40).join("");
-  return `heed-${trace.model.id}${stem && `-${stem}`}.${extension}`;
 }

@@ -1,9 +1,7 @@
 /** The description of the page of stories: a question, answered in hops over the sentences of a story. Pure. */
 
-/** @import {StoryScene} from "../../core/types" */
-
 import { modelPage } from "../../core/model_page.js";
-import { hopSentence, storySceneOf } from "../../core/story_scene.js";
+import { sentences } from "../../core/kinds/sentences.js";
 
 /** An example of a model, whose last line is the question. @param {string} example */
 export function partsOf(example) {
@@ -14,7 +12,7 @@ export function partsOf(example) {
 
 export const story = modelPage({
   id: "story",
-  kind: "sentences",
+  kind: sentences,
   inputs: ["story", "question"],
   partsOf,
   nameOf: (example) => {
@@ -23,18 +21,6 @@ export const story = modelPage({
   },
   inputsOf: ({ request, question }) => ({ story: request.text, question: question.text }),
   described: ({ target }) => ({ layers: target.hops }),
-  sceneOf: storySceneOf,
-  sentence: hopSentence,
-  arrays,
   title: ({ question }) => question.text,
   leave: { saved: "Ask another question", imported: "Ask another question" },
 });
-
-/** The map as arrays for NumPy: `weights` by layer, head, hop and sentence. @param {StoryScene} scene */
-function arrays({ view: { rows, columns, weights } }) {
-  return {
-    weights: { shape: [1, 1, rows.length, columns.length], data: (weights ?? []).flat() },
-    source: { shape: [columns.length], data: columns.map(({ text }) => text) },
-    target: { shape: [rows.length], data: rows.map(({ text }) => text) },
-  };
-}

@@ -3,7 +3,7 @@
 /** @import {StoryScene, StorySettings} from "../../core/types" */
 /** @import {OwnParts, Part} from "../../shell/types" */
 
-import { unknownNote } from "../../core/story_scene.js";
+import { unknownNote } from "../../core/kinds/sentences.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { Answer } from "./answer.js";
 import { ScaleChoice } from "../../shell/scale_choice.js";

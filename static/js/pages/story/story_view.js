@@ -7,7 +7,7 @@
 
 import { inkOn } from "../../core/colours.js";
 import { heatmapOf } from "../../core/heatmap.js";
-import { cutAtUnknown, unknownWords } from "../../core/story_scene.js";
+import { cutAtUnknown, unknownWords } from "../../core/kinds/sentences.js";
 import { visible, weight } from "../../core/text.js";
 import { box, element, say } from "../../draw/dom.js";
 

@@ -4,7 +4,7 @@
 /** @import {Axis, Part} from "../../shell/types" */
 
 import { sceneOf } from "../../core/scene.js";
-import { sentence, noAttention, readingNote } from "../../core/sentences.js";
+import { noAttention, readingNote } from "../../core/sentences.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { sayTermed } from "../../draw/term.js";
 import { strip } from "../../draw/vector_strip.js";
@@ -31,7 +31,7 @@ const TERMS = {
 export const axis = {
   kind: "tokens",
   sceneOf,
-  sentence,
+  sentence: (scene, row) => scene.kind.sentence(scene, row),
   whileGrowing: (_, settings) => (viewNamed("tokens", settings.view).complete ? null : settings),
   hasSelection: ({ selection: { rows, columns } }) => rows.length + columns.length > 0,
   noSelection: { rows: [], columns: [] },

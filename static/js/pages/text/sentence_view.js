@@ -9,7 +9,6 @@ import { inkOn } from "../../core/colours.js";
 import { decodingNote } from "../../core/decoding.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { kindOf, segments, shown } from "../../core/segments.js";
-import { lineNames } from "../../core/sentences.js";
 import { direction, languageOf, named } from "../../core/text.js";
 import { box, element, sayAny, setLanguage } from "../../draw/dom.js";
 import { markCurrent } from "../../shell/pieces.js";
@@ -60,7 +59,7 @@ export class SentenceView {
   /** @param {Scene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
     const { view, model } = scene;
-    const names = lineNames(scene);
+    const names = scene.kind.lines(scene);
     this.#heat = view.weights && heatmapOf(view.weights, { ...scene, palette });
     this.#rtl = direction(view.rowText) === "rtl";
     const kind = scene.model.granularity;

@@ -21,7 +21,7 @@ import {
 import { ExportRefused } from "../../core/errors.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sceneOf } from "../../core/scene.js";
-import { lineNames, noAttention } from "../../core/sentences.js";
+import { noAttention } from "../../core/sentences.js";
 import { visible } from "../../core/text.js";
 import { bar } from "../../draw/scale.js";
 import { heatmap } from "../../draw/paper/heatmap.js";
@@ -178,7 +178,11 @@ function difference({ names: [one, other], text, view, values }, scene, measure)
     { most: 2 },
   );
   const { colourAt: shade, colourOf, most } = differenceOf(values, PAPER, markless(view));
-  const map = heatmap(view, { room: ROOM, shade, names: lineNames(scene), highest: 20 }, measure);
+  const map = heatmap(
+    view,
+    { room: ROOM, shade, names: scene.kind.lines(scene), highest: 20 },
+    measure,
+  );
   const ends = [`more from ${other}, by ${most.toFixed(2)}`, `more from ${one}`];
   return stacked(
     [title, map, bar(ends[0], ends[1], (position) => colourOf(position * 2 - 1), measure)],

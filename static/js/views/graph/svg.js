@@ -3,7 +3,6 @@
 /** @import {GraphScene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
 
-import { nodeSentence } from "../../core/graph_scene.js";
 import { graphNote } from "../../core/view_notes.js";
 import { INK } from "../../draw/ink.js";
 import { stacked } from "../../draw/marks.js";
@@ -17,7 +16,7 @@ const HEIGHT = 460;
 /** @param {GraphScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   const row = moment?.row ?? scene.row;
-  const said = paragraph(nodeSentence(scene, row), { size: 13 }, ROOM, measure, { most: 3 });
+  const said = paragraph(scene.kind.sentence(scene, row), { size: 13 }, ROOM, measure, { most: 3 });
   const drawing = drawingOf(scene, ROOM, HEIGHT);
   const graph = { ...drawing, marks: graphMarks(scene, drawing, { row, look: INK }) };
   const about = graphNote({ ...scene, row });

@@ -9,14 +9,12 @@
 import { cellNumbers } from "../../core/cell_numbers.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows } from "../../core/selection.js";
-import { lineNames } from "../../core/sentences.js";
 import { weightBar } from "../../draw/scale.js";
 import { heatmap } from "../../draw/paper/heatmap.js";
 import { INK, PAPER } from "../../draw/ink.js";
 import { stacked } from "../../draw/marks.js";
 import { ROOM, sheet, withoutAttention } from "../../draw/paper/sheet.js";
 import { label } from "../../draw/type.js";
-import { mapNote } from "../../core/view_notes.js";
 
 /** Room for the sums of the selection, at the side. */
 const SUMS = 34;
@@ -27,7 +25,7 @@ export function draw(scene, { measure, moment }) {
   if (!weights) return withoutAttention(scene, measure, moment);
   return sheet(scene, drawing(scene, weights, measure, moment), measure, {
     sentences: "both",
-    about: mapNote(scene),
+    about: scene.kind.mapNote(scene),
     until: moment?.row,
   });
 }
@@ -44,7 +42,7 @@ function drawing(scene, weights, measure, moment) {
       room,
       shade,
       numbers,
-      names: lineNames(scene),
+      names: scene.kind.lines(scene),
       until: moment?.row,
       current: moment?.current,
       selected: scene.selection,

@@ -8,7 +8,7 @@ import { cellNumbers } from "../../core/cell_numbers.js";
 import { mapLayout } from "../../core/map_layout.js";
 import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
-import { lineNames, ofGlimpses, ofGraph, ofStory, strongest } from "../../core/sentences.js";
+import { strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
 import { box, element, setLanguage } from "../../draw/dom.js";
 import { head, measure } from "../../draw/headings.js";
@@ -257,14 +257,9 @@ export class View {
 /** The kind and the size of a map. @param {Drawn} drawn */
 function heatmapName(drawn) {
   const { rows, columns, rowAxis } = drawn.view;
-  const scene = drawn.trace.source.kind === "grid" ? null : /** @type {MapScene} */ (drawn);
-  const glimpsed = scene !== null && ofGlimpses(scene);
-  const named = scene !== null && (glimpsed || ofStory(scene) || ofGraph(scene));
-  const names = named
-    ? Object.values(lineNames(scene)).map((name) => `${name.toLowerCase()}s`)
-    : [rowAxis === "target" ? "output" : "input", "input"];
-  const kind = glimpsed ? "Belief" : "Attention";
-  return `${kind} heatmap: ${rows.length} rows (${names[0]}) by ${columns.length} columns (${names[1]}).`;
+  const { spoken, number = "Attention" } = "kind" in drawn ? drawn.kind : {};
+  const names = spoken ?? [rowAxis === "target" ? "output" : "input", "input"];
+  return `${number} heatmap: ${rows.length} rows (${names[0]}) by ${columns.length} columns (${names[1]}).`;
 }
 
 /** The numbers in the cells, each at its place in the grid. @param {Drawn} scene @param {Palette} palette */

@@ -5,7 +5,6 @@
 
 import { ExportRefused } from "../../core/errors.js";
 import { textPictureScene, shareNote } from "../../core/text_picture_scene.js";
-import { sentence } from "../../core/sentences.js";
 import { INK } from "../../draw/ink.js";
 import { stacked } from "../../draw/marks.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
@@ -21,7 +20,7 @@ export function draw(scene, { measure, heat, moment }) {
   const row = moment?.current ?? scene.row;
   const size = { width: WIDTH, height: WIDTH / shownAspect(seen.trace.picture) };
   const picture = { ...size, marks: photoPanel(seen, row, size, heat(row)) };
-  const text = `${sentence(scene, row)} ${shareNote(seen, row)}`;
+  const text = `${scene.kind.sentence(scene, row)} ${shareNote(seen, row)}`;
   const note = paragraph(text, { size: 11 }, WIDTH, measure, { fill: INK.soft, most: 4 });
   // The frames of an animation have one size.
   const fixed = { ...note, height: 4 * 11 * 1.4 };

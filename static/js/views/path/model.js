@@ -2,7 +2,7 @@
 
 /** @import {Box, GlimpseTrace} from "../../core/types" */
 
-import { middleOf } from "../../core/glimpse_scene.js";
+import { middleOf } from "../../core/kinds/glimpses.js";
 
 /** Room around the picture, as a share of its side: squares reach beyond it. */
 const AROUND = 0.12;

@@ -5,7 +5,7 @@
 /** @import {SvgHow} from "../types" */
 
 import { colour } from "../../core/colours.js";
-import { glimpseSentence, inOrder } from "../../core/glimpse_scene.js";
+import { inOrder } from "../../core/kinds/glimpses.js";
 import { percent } from "../../core/text.js";
 import { INK, PAPER } from "../../draw/ink.js";
 import { at, mark, rect, stacked } from "../../draw/marks.js";
@@ -27,7 +27,7 @@ const FACE = { size: 10.5 };
 /** @param {GlimpseScene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
   const row = moment?.current ?? (moment ? moment.row : scene.row);
-  const said = glimpseSentence(scene, row);
+  const said = scene.kind.sentence(scene, row);
   const drawing = {
     width: ROOM,
     height: SIDE,

@@ -3,7 +3,7 @@
 /** @import {GlimpseScene, GlimpseSettings, GlimpseTrace, Palette} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 
-import { glimpseSentence, inOrder } from "../../core/glimpse_scene.js";
+import { inOrder } from "../../core/kinds/glimpses.js";
 import { Bars } from "../../draw/bars.js";
 import { element, say } from "../../draw/dom.js";
 import { onScreen } from "../../draw/ink.js";
@@ -68,7 +68,7 @@ export class View {
     const [scene, palette] = [this.#scene, this.#palette];
     if (!scene || !palette) return;
     const { steps, target } = scene.trace;
-    this.#picture.set({ "aria-label": glimpseSentence(scene, row) });
+    this.#picture.set({ "aria-label": scene.kind.sentence(scene, row) });
     this.#picture.show(pathMarks(scene.trace, { row, playing, look: onScreen(palette) }));
     const step = steps[row];
     say(this.#saw, `Glimpse ${row + 1} saw`);

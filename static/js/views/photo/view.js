@@ -36,7 +36,8 @@ export class View {
   #drawing = null;
   /** One corner of the cells selected with the keyboard. */
   #anchor = 0;
-  #timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
   #select;
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */

@@ -3,7 +3,6 @@
 /** @import {Scene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
 
-import { mapNote } from "../../core/view_notes.js";
 import { INK } from "../../draw/ink.js";
 import { sheet, turned, withoutAttention } from "../../draw/paper/sheet.js";
 import { SIZE, ribbonsDrawing } from "./marks.js";
@@ -19,5 +18,8 @@ export function draw(scene, { measure, moment }) {
   const until = moment?.row ?? Infinity;
   const marks = ribbonsDrawing(scene, laid, INK)({ row: current, column: null, current, until });
   // The ribbons connect the two sentences, so these are part of the drawing.
-  return sheet(scene, { ...laid, marks }, measure, { sentences: "none", about: mapNote(scene) });
+  return sheet(scene, { ...laid, marks }, measure, {
+    sentences: "none",
+    about: scene.kind.mapNote(scene),
+  });
 }

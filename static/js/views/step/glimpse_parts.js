@@ -4,7 +4,7 @@
 /** @import {Symbol} from "./step_model.js" */
 /** @import {GlimpsePart} from "../../core/step_parts.js" */
 
-import { middleOf } from "../../core/glimpse_scene.js";
+import { middleOf } from "../../core/kinds/glimpses.js";
 import { below, signed } from "../../core/text.js";
 
 /**

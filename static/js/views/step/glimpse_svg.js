@@ -6,7 +6,7 @@
 /** @import {SvgHow} from "../types" */
 /** @import {GlimpsePart} from "../../core/step_parts.js" */
 
-import { glimpseSentence, inOrder } from "../../core/glimpse_scene.js";
+import { inOrder } from "../../core/kinds/glimpses.js";
 import { stacked } from "../../draw/marks.js";
 import { sheet } from "../../draw/paper/sheet.js";
 import { paragraph } from "../../draw/type.js";
@@ -31,7 +31,7 @@ export function draw(scene, { measure, moment }) {
     const body = stacked(own ? [note, own] : [note], 8);
     return framed({ place, title, symbols: formula, there: place <= part, body }, SIDE, measure);
   });
-  const said = glimpseSentence(scene, row);
+  const said = scene.kind.sentence(scene, row);
   const body = twoSides(said, parts, LEFT, measure);
   return sheet(scene, body, measure, { sentences: "none", about: said });
 }

@@ -5,7 +5,7 @@
 /** @import {GlimpsePart} from "../../core/step_parts.js" */
 /** @import {Part} from "./part_section.js" */
 
-import { inOrder } from "../../core/glimpse_scene.js";
+import { inOrder } from "../../core/kinds/glimpses.js";
 import { Bars } from "../../draw/bars.js";
 import { place, say } from "../../draw/dom.js";
 import { Tooltip } from "../../draw/tooltip.js";

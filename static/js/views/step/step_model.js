@@ -2,13 +2,12 @@
 
 /** @import {Head} from "./head_step.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
-/** @import {Alternative, Item, ChainScene, Model, Vector} from "../../core/types" */
+/** @import {Alternative, Item, ChainScene, Model, Scene, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
 import { hopChain } from "./hop_step.js";
 import { nodeChain } from "./node_step.js";
-import { ofGraph, ofStory } from "../../core/sentences.js";
-import { layered, ofTape, stepsOf } from "../../core/trace.js";
+import { layered, stepsOf } from "../../core/trace.js";
 import { partsOf } from "../../core/step_parts.js";
 import { tapeChain } from "./tape_step.js";
 
@@ -46,11 +45,19 @@ import { tapeChain } from "./tape_step.js";
  * @property {[string, string, string]} key the symbols of key and value, and what has them @property {string} piece the word for a key
  */
 
+/** @typedef {(scene: ChainScene, row: number) => Chain} ChainOf */
+
+/** The steps of the kinds of models that have steps of their own. @type {Record<string, unknown>} */
+const CHAINS = { sentences: hopChain, graph: nodeChain, reading: tapeChain };
+
 /** @param {ChainScene} scene in tokens, not words @param {number} row @returns {Chain} */
 export function chainOf(scene, row) {
-  if (ofStory(scene)) return hopChain(scene, row);
-  if (ofGraph(scene)) return nodeChain(scene, row);
-  if (ofTape(scene.trace)) return tapeChain(scene, row);
+  const chain = /** @type {ChainOf | undefined} */ (CHAINS[scene.kind.name]);
+  return chain ? chain(scene, row) : tokenChain(/** @type {Scene} */ (scene), row);
+}
+
+/** @param {Scene} scene @param {number} row @returns {Chain} */
+function tokenChain(scene, row) {
   const { view, output, trace } = scene;
   const [step] = stepsOf(scene, row);
   const scores = view.scores?.[row] ?? view.columns.map(() => null);

@@ -10,9 +10,7 @@
 
 import { chainOf, formula, sparkPath } from "./step_model.js";
 import { ExportRefused } from "../../core/errors.js";
-import { noSteps, ofGraph, ofStory, sentence } from "../../core/sentences.js";
-import { nodeSentence } from "../../core/graph_scene.js";
-import { hopSentence } from "../../core/story_scene.js";
+import { noSteps } from "../../core/sentences.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
 import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
@@ -36,18 +34,12 @@ export function draw(scene, { measure, moment }) {
   if (scene.parts < 2) throw new ExportRefused(noSteps(scene));
   const how = {
     chainAt: (/** @type {number} */ row) => chainOf(scene, row),
-    says: (/** @type {number} */ row) => says(scene, row),
+    says: (/** @type {number} */ row) => scene.kind.sentence(scene, row),
   };
   return sheet(scene, chainDrawing(scene, how, measure, moment), measure, {
     sentences: "both",
-    about: says(scene, scene.row),
+    about: scene.kind.sentence(scene, scene.row),
   });
-}
-
-/** @param {ChainScene} scene @param {number} row */
-function says(scene, row) {
-  if (ofGraph(scene)) return nodeSentence(scene, row);
-  return ofStory(scene) ? hopSentence(scene, row) : sentence(scene, row);
 }
 
 /**

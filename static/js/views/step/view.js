@@ -4,19 +4,20 @@
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {Chain} from "./step_model.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
+/** @import {Part} from "./part_section.js" */
 
 import { chainOf, formula } from "./step_model.js";
-import { noSteps, ofGraph, ofStory } from "../../core/sentences.js";
+import { noSteps } from "../../core/sentences.js";
 import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
 import { Bars } from "../../draw/bars.js";
 import { element, place, say } from "../../draw/dom.js";
 import { Follower } from "../../draw/scrolling.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
 import { KeyTable } from "./key_table.js";
+import { partOf } from "./part_section.js";
 import { Strip } from "../../draw/vector_strip.js";
 import { sayTermed } from "../../draw/term.js";
 import { Tooltip } from "../../draw/tooltip.js";
-import { ofTape } from "../../core/trace.js";
 import { NetworkFold } from "../network/fold.js";
 import { networkOf } from "../network/model.js";
 
@@ -32,15 +33,13 @@ const NOTE_TERMS = {
 };
 
 /** True if a picture of the network stands beside its steps. @param {ChainScene} scene @returns {scene is Scene} */
-const hasNetwork = (scene) => !ofStory(scene) && !ofGraph(scene) && !ofTape(scene.trace);
-
-/** @typedef {{section: HTMLElement, title: HTMLElement, formula: HTMLElement, note: HTMLElement, body: HTMLElement}} Part */
+const hasNetwork = (scene) => scene.kind.name === "tokens";
 
 export class View {
   #box;
   /** @type {ChainScene | null} */
   #scene = null;
-  #parts = new Map(/** @type {[PartName, Part][]} */ ([]));
+  #parts = new Map(/** @type {[PartName, Part<PartName>][]} */ ([]));
   /** Strips that are kept from step to step and from head to head, with other numbers. @type {Map<string, Strip>} */
   #strips = new Map();
   #bars = new Bars();
@@ -88,29 +87,7 @@ export class View {
   #frame({ parts, words }) {
     this.#parts.clear();
     this.#strips.clear();
-    for (const [index, name] of parts.entries()) {
-      const [title, formula, note, body] = [
-        element("span"),
-        element("p", { class: "formula" }),
-        element("p", { class: "note" }),
-        element("div", { class: "part-body" }),
-      ];
-      const over = element(
-        "h3",
-        {},
-        element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1)),
-        title,
-      );
-      const section = element(
-        "section",
-        { class: "part", "data-name": name },
-        over,
-        formula,
-        note,
-        body,
-      );
-      this.#parts.set(name, { section, title, formula, note, body });
-    }
+    for (const [index, name] of parts.entries()) this.#parts.set(name, partOf(name, index));
     // The parts up to the scores on one side, those after them on the other.
     const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
     const sections = [...this.#parts.values()].map(({ section }) => section);
@@ -130,10 +107,10 @@ export class View {
     if (hasNetwork(scene)) this.#network.at(row, state);
     const { part, playing } = state;
     const chain = chainOf(scene, row);
-    if (ofGraph(scene)) this.#prepare(chain); // each node has neighbours of its own
+    if (scene.kind.keysByRow) this.#prepare(chain);
     const names = chain.parts;
     for (const [index, name] of names.entries()) {
-      const { section, formula: line } = /** @type {Part} */ (this.#parts.get(name));
+      const { section, formula: line } = /** @type {Part<PartName>} */ (this.#parts.get(name));
       section.toggleAttribute("data-later", index > part);
       section.toggleAttribute("data-now", index === part && part < names.length - 1);
       showFormula(line, formula(name, chain, scene.model));

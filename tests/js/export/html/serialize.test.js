@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { html } from "../../../../static/js/export/html/serialize.js";
 
-/** Nodes as a browser would have them, as far as it matters here. */
+/** Nodes as a browser would have them, as far as it matters here. @returns {any} */
 function node(localName, attributes, ...children) {
   const made = {
     nodeType: 1,
@@ -19,6 +19,7 @@ function node(localName, attributes, ...children) {
 }
 
 test("text and attributes are escaped, scripts and styles are not", () => {
+  /** @type {any} */
   const page = {
     nodeType: 9,
     childNodes: [

@@ -9,7 +9,7 @@ import {
 import { readReadingTrace } from "../../../../static/js/import/reading_trace.js";
 import { read } from "../../../../static/js/pages/read/page.js";
 import { READER, readingTrace } from "../../readings.js";
-import { trace as translated } from "../../traces.js";
+import { trace as translated, partial } from "../../traces.js";
 
 const sceneOf = (change = {}) =>
   read.sceneOf(readingTrace(), { ...read.state.DEFAULTS, ...change }, READER);
@@ -31,6 +31,7 @@ test("an address has the sentence and the smallest weight", () => {
 });
 
 test("a trace answers its own request, and an example the page", () => {
+  /** @type {any} */
   const trace = readingTrace();
   const body = read.body(read.settingsOf(trace), READER);
   assert.deepEqual(body, { text: "keys to be", model: "toy" });
@@ -53,9 +54,13 @@ test("perplexity is that of equally likely words", () => {
 });
 
 test("unknown words are named", () => {
+  /** @type {any} */
   const trace = readingTrace();
   assert.equal(unknownNote(trace), "");
-  assert.match(unknownNote({ source: { ...trace.source, rare_words: [0] } }), /alike: “keys”\./);
+  assert.match(
+    unknownNote(partial({ source: { ...trace.source, rare_words: [0] } })),
+    /alike: “keys”\./,
+  );
 });
 
 test("a trace is read again, and another one is refused with a reason", () => {

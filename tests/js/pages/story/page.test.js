@@ -18,7 +18,9 @@ test("without a story the first example is requested", () => {
 });
 
 test("a trace answers its own request", () => {
+  /** @type {any} */
   const trace = storyTrace();
+  /** @type {any} */
   const body = story.body(story.settingsOf(trace), STORY_MODEL);
   assert.deepEqual(body, { story: STORY, question: "Who has it", model: "memory" });
   assert.ok(story.answers(trace, body));

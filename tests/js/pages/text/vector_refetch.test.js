@@ -7,6 +7,7 @@ import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { axis, model, trace } from "../../traces.js";
 
 const card = model({ mechanism: "multihead", weights: "0".repeat(64) });
+/** @type {any} */
 const looking = { ...DEFAULTS, text: "typed since", view: "step", map: "encoder-self" };
 
 test("an answer is requested again with the vectors that it lacks", () => {

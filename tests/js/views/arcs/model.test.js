@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { sceneOf } from "../../../../static/js/core/scene.js";
-import { sentence } from "../../../../static/js/core/sentences.js";
+import { reading } from "../../../../static/js/core/kinds/reading.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import {
   MOST_ARCS,
@@ -18,6 +18,7 @@ import { axis, map, model, trace } from "../../traces.js";
 import { parsed, texts } from "../../xml.js";
 
 const measure = (text) => text.length * 8;
+/** @type {any} */
 const how = { measure: (text, { size }) => text.length * size * 0.5, moment: null };
 const read = (change = {}) =>
   sceneOf(readingTrace(), { ...DEFAULTS, view: "arcs", ...change }, READER);
@@ -136,7 +137,7 @@ test("the drawing has the words once, and the weights of the current one", () =>
 
 test("the sentence of a word says what it leans on", () => {
   assert.match(
-    sentence(read(), 2),
+    reading.sentence(read(), 2),
     /^Word 3 of 4: “be” \(probability 50.*\), leaning mostly on “keys” \(0\.90\)/,
   );
 });

@@ -8,6 +8,7 @@ import {
 } from "../../../../static/js/views/compare/lengths.js";
 
 const SIZE = { width: 600, height: 200 };
+/** @returns {any} */
 const card = (id, figures, mechanism = "additive") => ({
   id,
   mechanism,
@@ -16,7 +17,9 @@ const card = (id, figures, mechanism = "additive") => ({
     Object.entries(figures).map(([limit, bleu]) => [`bleu_up_to_${limit}_words`, bleu]),
   ),
 });
+/** @type {any} */
 const additive = card("additive", { 20: 57.7, 10: 61.8, 30: 57.5 });
+/** @type {any} */
 const none = card("none", { 10: 43.9, 20: 35.2, 30: 19.9 }, "none");
 
 test("figures are read in the order of their lengths, whatever else was measured", () => {
@@ -54,6 +57,7 @@ test("points lie where the axes say", () => {
 });
 
 test("names at the ends of the curves do not meet, and stay beside the field", () => {
+  /** @type {any} */
   const alike = Array.from({ length: 7 }, (_, index) =>
     card(`m${index}`, { 10: 9, 20: 2 + index / 9 }),
   );

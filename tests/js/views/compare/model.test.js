@@ -20,8 +20,9 @@ import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { viewOf } from "../../../../static/js/core/trace.js";
 import { PAPER } from "../../../../static/js/draw/ink.js";
-import { axis, map, trace } from "../../traces.js";
+import { axis, map, trace, partial } from "../../traces.js";
 
+/** @returns {any} */
 const model = (id, mechanism = "additive", change = {}) => ({
   ...{
     id,
@@ -35,6 +36,7 @@ const model = (id, mechanism = "additive", change = {}) => ({
 });
 
 test("a model is compared with models of the same task and languages", () => {
+  /** @type {any} */
   const all = [
     model("a"),
     model("b"),
@@ -50,7 +52,7 @@ test("a model is compared with models of the same task and languages", () => {
 
 test("by default a model with attention stands beside the one without", () => {
   const others = [model("a"), model("b", "dot"), model("c", "none")];
-  const chosen = (...given) => chosenOf(...given).map(({ id }) => id);
+  const chosen = (ids, all, model) => chosenOf(ids, all, model).map(({ id }) => id);
   assert.deepEqual(chosen([], others, model("x")), ["c"]);
   assert.deepEqual(chosen([], others.slice(0, 2), model("x", "none")), ["a"]);
   assert.deepEqual(chosen([], others.slice(0, 2), model("x")), ["a"]);
@@ -73,16 +75,20 @@ test("a word is lost as often as it is missing", () => {
 });
 
 test("the formula of a score is that of the server", () => {
-  assert.equal(formulaOf({ mechanism: "dot", formula: "q·k" }), "e = q·k");
+  assert.equal(formulaOf(partial({ mechanism: "dot", formula: "q·k" })), "e = q·k");
   assert.equal(
-    formulaOf({ mechanism: "none", formula: "none: …" }),
+    formulaOf(partial({ mechanism: "none", formula: "none: …" })),
     "cₜ = c, the same vector at every step",
   );
-  assert.equal(formulaOf({ mechanism: "multihead", heads: 4 }), "e = q·k / √d, in each of 4 heads");
-  assert.equal(formulaOf({ mechanism: "imported" }), "");
+  assert.equal(
+    formulaOf(partial({ mechanism: "multihead", heads: 4 })),
+    "e = q·k / √d, in each of 4 heads",
+  );
+  assert.equal(formulaOf(partial({ mechanism: "imported" })), "");
 });
 
 test("the scale of a difference leaves out the stop token", () => {
+  /** @type {any} */
   const view = { rows: axis([["a"]]).words, columns: axis([["b"]]).words };
   const values = [
     [0.2, -0.9],
@@ -96,7 +102,7 @@ test("the scale of a difference leaves out the stop token", () => {
 
 test("short names omit the part that related models share", () => {
   assert.equal(shortName(model("a")), "additive");
-  assert.equal(shortName({ name: "Mine" }), "Mine");
+  assert.equal(shortName(partial({ name: "Mine" })), "Mine");
 });
 
 test("words outside what both have in common, in order, differ", () => {
@@ -140,6 +146,7 @@ test("the measures of a model are averages over the steps", () => {
 });
 
 test("a difference needs the same rows and columns", () => {
+  /** @returns {any} */
   const view = (written) => {
     const [source, target] = [axis([["a"], ["b"]]), axis([[written]], "mean")];
     const made = trace({ source, target, maps: [map(source, target)] });

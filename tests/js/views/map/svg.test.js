@@ -4,14 +4,16 @@ import { test } from "node:test";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { draw } from "../../../../static/js/views/map/svg.js";
-import { axis, map, model, trace } from "../../traces.js";
+import { axis, map, model, trace, partial } from "../../traces.js";
 
+/** @returns {any} */
 const measure = (text, { size }) => text.length * size * 0.6;
 const NUMBER = />(\d\.\d\d)<\/text>/g;
 
 function numbersOf(made, moment = null) {
+  /** @type {any} */
   const scene = sceneOf(made, { ...DEFAULTS, units: "subwords" }, model());
-  const { svg } = draw(scene, { measure, moment });
+  const { svg } = draw(scene, partial({ measure, moment }));
   const bar = Math.max(...scene.view.weights.flat()).toFixed(2);
   const numbers = [...svg.matchAll(NUMBER)].map(([, number]) => number);
   return { numbers, weights: scene.view.weights, bar };

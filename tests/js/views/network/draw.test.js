@@ -15,13 +15,15 @@ import { draw as drawSheet } from "../../../../static/js/views/network/svg.js";
 import { INK } from "../../../../static/js/draw/ink.js";
 import { strongest } from "../../../../static/js/views/network/vision.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";
-import { axis, model, trace } from "../../traces.js";
+import { axis, model, trace, partial } from "../../traces.js";
 import { parsed, texts } from "../../xml.js";
 
+/** @returns {any} */
 const measure = (text, { size }) => Array.from(text).length * size * 0.5;
 const HOW = { room: 900, measure, look: INK, part: Infinity, playing: false };
 const FAMILY = { family: "recurrent" };
 
+/** @returns {any} */
 const sceneOfTrace = (made) =>
   sceneOf(
     made,
@@ -109,6 +111,7 @@ test("a long text is wider than a narrow room, and scrolls to the step", () => {
 });
 
 test("columns that have no room for all headings show the strongest", () => {
+  /** @type {any} */
   const items = Array.from({ length: 40 }, (_, index) => ({
     text: `word${index}`,
     tokens: [index],
@@ -161,7 +164,10 @@ test("the cells with arrows and all others share the weight 1", () => {
 });
 
 test("as a file it is an SVG with its words, and with the sentence of the step", () => {
-  const { svg } = drawSheet({ ...sceneOfTrace(trace()), row: 1 }, { measure, moment: null });
+  const { svg } = drawSheet(
+    { ...sceneOfTrace(trace()), row: 1 },
+    partial({ measure, moment: null }),
+  );
   assert.ok(parsed(svg).length > 50);
   assert.ok(texts(svg).includes("⟨end⟩"));
   assert.match(svg, /<desc>Step 2: the decoder looks mostly at/);
@@ -169,9 +175,13 @@ test("as a file it is an SVG with its words, and with the sentence of the step",
 });
 
 test("frames of an animation are equally large", () => {
+  /** @type {any} */
   const scene = { ...sceneOfTrace(trace()), parts: 1 };
   const sizes = [0, 1, 2].map((row) => {
-    const { width, height } = drawSheet(scene, { measure, moment: { row, current: row, part: 0 } });
+    const { width, height } = drawSheet(
+      scene,
+      partial({ measure, moment: { row, current: row, part: 0 } }),
+    );
     return `${width} ${height}`;
   });
   assert.equal(new Set(sizes).size, 1);
@@ -179,8 +189,9 @@ test("frames of an animation are equally large", () => {
 
 test("the network of a photo is a file that contains the photo once", () => {
   const settings = { ...PICTURE_DEFAULTS, view: "network", step: 1 };
+  /** @type {any} */
   const scene = pictureSceneOf(pictureTrace(), settings, captioner());
-  const { svg } = drawGridSheet(scene, { measure, moment: null });
+  const { svg } = drawGridSheet(scene, partial({ measure, moment: null }));
   assert.ok(parsed(svg).length > 50);
   assert.equal(svg.split("data:image/jpeg").length, 2);
   assert.match(svg, /href="#photo"/);

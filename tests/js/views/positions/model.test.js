@@ -8,17 +8,20 @@ import { GAP, likenessOf, overview } from "../../../../static/js/views/positions
 import { draw } from "../../../../static/js/views/positions/svg.js";
 import { draw as drawPhoto } from "../../../../static/js/views/photo/patch_svg.js";
 import { PATCH_MODEL, patchTrace } from "../../patches.js";
+import { partial } from "../../traces.js";
 
+/** @type {any} */
 const scene = patchSceneOf(
   patchTrace(),
   { ...PATCH_STATE.DEFAULTS, step: 2, layer: 0, head: 0 },
   PATCH_MODEL,
 );
+/** @returns {any} */
 const measure = (text) => 6 * text.length;
 
 test("the likeness to a patch leaves the class token out", () => {
   assert.deepEqual(likenessOf(scene, 2), [-0.5, 1, -0.5, -0.5]);
-  assert.deepEqual(likenessOf({ trace: patchTrace({ positions: undefined }) }, 2), []);
+  assert.deepEqual(likenessOf(partial({ trace: patchTrace({ positions: undefined }) }), 2), []);
 });
 
 test("the overview has a square for each patch, at its place", () => {
@@ -31,11 +34,16 @@ test("the overview has a square for each patch, at its place", () => {
 });
 
 test("both drawings are valid and say what they show", () => {
+  /** @type {any} */
   const positions = draw(scene, { measure, companions: null, moment: null, heat: () => "" });
   assert.match(positions.svg, /Cosine between the positional embeddings/);
   const photo = drawPhoto(scene, { measure, companions: null, moment: null, heat: () => "data:," });
   assert.match(photo.svg, /Patch in row 1, column 2 attends/);
   assert.match(photo.svg, /#7fe3ea/);
-  const token = drawPhoto({ ...scene, row: 0 }, { measure, moment: null, heat: () => "data:," });
+  /** @type {any} */
+  const token = drawPhoto(
+    { ...scene, row: 0 },
+    partial({ measure, moment: null, heat: () => "data:," }),
+  );
   assert.doesNotMatch(token.svg, /#7fe3ea/);
 });

@@ -69,11 +69,12 @@ test("the ribbons of a word are as wide as its coverage, without gaps or overlap
       const [near, far] = [all.slice(0, 2), all.slice(8, 10)]; // where it starts, where it turns back
       return { ...at, weight, near: near[unit], far: far[unit] - weight * 18, wide: weight * 18 };
     });
-    for (const [kind, end, places] of [
+    for (const [kind, end, places] of /** @type {[string, string, typeof drawing.rows][]} */ ([
       ["column", "near", drawing.columns],
       ["row", "far", drawing.rows],
-    ]) {
+    ])) {
       places.forEach((place, index) => {
+        /** @type {any} */
         const here = ends
           .filter((ribbon) => ribbon[kind] === index)
           .sort((a, b) => a[end] - b[end]);

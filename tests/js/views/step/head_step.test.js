@@ -7,7 +7,7 @@ import { startedTrace, withStep } from "../../../../static/js/core/stream.js";
 import { sumOf } from "../../../../static/js/views/step/head_step.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
-import { map, trace } from "../../traces.js";
+import { map, trace, partial } from "../../traces.js";
 
 const WIDTH = 4;
 const dot = (one, other) => one.reduce((sum, value, place) => sum + value * other[place], 0);
@@ -77,6 +77,7 @@ function transformer(change = {}, all = false) {
   };
 }
 
+/** @type {any} */
 const model = {
   mechanism: "multihead",
   order: "after",
@@ -86,11 +87,13 @@ const model = {
 };
 const shown = (made, settings = {}) =>
   sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model);
+/** @returns {any} */
 const pieces = (part, chain) => formula(part, chain, model);
 const text = (part, chain) =>
   pieces(part, chain)
     .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
     .join("");
+/** @returns {any} */
 const meaning = (part, chain, symbol) =>
   pieces(part, chain).find((piece) => piece.symbol === symbol)?.meaning;
 const close = (one, other) => assert.ok(Math.abs(one - other) < 1e-9, `${one} is not ${other}`);
@@ -101,6 +104,7 @@ test("the numbers of a head are a chain: query times key is the score, the weigh
     [0, 1],
     [1, 1],
   ]) {
+    /** @type {any} */
     const chain = chainOf(shown(transformer(), { layer, head }), 1);
     for (const key of chain.keys)
       close(
@@ -150,6 +154,7 @@ test("the same holds for heads of self-attention in decoder and encoder", () => 
 test("self-attention of the encoder goes token by token, and predicts no word", () => {
   const scene = shown(transformer({}, true), { map: "encoder-self", layer: 1, head: 0, step: 2 });
   assert.deepEqual([scene.units, scene.row, scene.parts], ["subwords", 2, 5]);
+  /** @type {any} */
   const chain = chainOf(scene, 2);
   assert.deepEqual(chain.parts, ["query", "scores", "weights", "context", "state"]);
   assert.equal(chain.state, scene.trace.memory[2]);
@@ -196,7 +201,11 @@ test("a sum of summaries is the summary of the sum, and has no norm", () => {
 test("a model with one head has no head to show", () => {
   assert.equal(
     chainOf(
-      sceneOf(trace(), { ...DEFAULTS, view: "step" }, { granularity: "subwords", quality: {} }),
+      sceneOf(
+        trace(),
+        { ...DEFAULTS, view: "step" },
+        partial({ granularity: "subwords", quality: {} }),
+      ),
       0,
     ).head,
     null,
@@ -219,6 +228,7 @@ test("in a Transformer the query comes first and the state late", () => {
 });
 
 test("every symbol of a head has its value", () => {
+  /** @type {any} */
   const chain = chainOf(shown(transformer(), { layer: 1, head: 1 }), 1);
   assert.equal(text("scores", chain), "eⱼ = qₜ · kⱼ / √d");
   assert.match(
@@ -243,6 +253,7 @@ test("c is shown only for the layer that it is computed from", () => {
 });
 
 test("pooled heads have no query, keys or values", () => {
+  /** @type {any} */
   const chain = chainOf(shown(transformer(), { pool: "mean" }), 1);
   assert.deepEqual([chain.head.vectors, chain.head.query, chain.head.sum], ["pooled", null, null]);
   assert.ok(
@@ -252,6 +263,7 @@ test("pooled heads have no query, keys or values", () => {
 });
 
 test("self-attention of the decoder has no vectors of the input", () => {
+  /** @type {any} */
   const chain = chainOf(shown(transformer(), { map: "decoder-self" }), 1);
   assert.deepEqual(
     [chain.head.vectors, chain.head.kind, chain.head.last],
@@ -263,6 +275,7 @@ test("self-attention of the decoder has no vectors of the input", () => {
 test("a trace without the vectors of its heads is shown without them", () => {
   const made = transformer();
   const maps = made.maps.map(({ queries, keys, values, ...rest }) => rest);
+  /** @type {any} */
   const chain = chainOf(shown({ ...made, maps }), 1);
   assert.deepEqual([chain.head.vectors, chain.head.sum], ["absent", null]);
   assert.ok(chain.keys.every(({ key, memory }) => key === null && memory !== null));
@@ -277,6 +290,7 @@ test("a runner-up has the keys and values of the best hypothesis, and its own qu
       ...(rest.queries && { queries: some(rest.queries.length, 77) }),
     })),
   };
+  /** @type {any} */
   const chain = chainOf(shown({ ...made, runners_up: [other] }, { pick: 1, layer: 1, head: 0 }), 1);
   assert.deepEqual(chain.head.query, some(3, 77)[1]);
   assert.equal(chain.keys[2].key, made.maps[2].keys[2]);
@@ -291,6 +305,7 @@ test("the self-attention of a runner-up has its own keys", () => {
       each.key === "decoder_input" ? { ...each, keys: some(each.keys.length, 99) } : each,
     ),
   };
+  /** @type {any} */
   const chain = chainOf(
     shown({ ...made, runners_up: [other] }, { pick: 1, map: "decoder-self", layer: 1, head: 0 }),
     2,
@@ -300,6 +315,7 @@ test("the self-attention of a runner-up has its own keys", () => {
 
 test("while a trace grows its queries are there, and keys and values not yet", () => {
   const { schema, model: stamp, task, request, source, target, maps, steps } = transformer();
+  /** @returns {any} */
   const step = (since, until) => ({
     index: until - 1,
     since,
@@ -317,6 +333,7 @@ test("while a trace grows its queries are there, and keys and values not yet", (
   assert.deepEqual(two.maps[0].queries, maps[0].queries.slice(0, 3));
   assert.ok(!("queries" in two.maps.at(-1)));
   assert.equal(one.maps[0].queries.length, 2);
+  /** @type {any} */
   const chain = chainOf(shown(two), 2);
   assert.deepEqual(
     [chain.head.vectors, chain.head.sum, chain.keys[0].key],
@@ -330,6 +347,7 @@ test("one layer with several heads and a state of its own keeps its own order", 
     ...made,
     maps: made.maps.filter(({ kind, layer }) => kind === "cross" && layer === 0),
   };
+  /** @type {any} */
   const chain = chainOf(shown(recurrent), 1);
   assert.deepEqual([chain.layered, chain.head.vectors, chain.head.last], [false, "present", true]);
   assert.equal(chain.parts[0], "state");

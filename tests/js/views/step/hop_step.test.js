@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { storySceneOf } from "../../../../static/js/core/story_scene.js";
+import { sentences } from "../../../../static/js/core/kinds/sentences.js";
 import { story } from "../../../../static/js/pages/story/page.js";
 import { hopVector } from "../../../../static/js/views/step/hop_step.js";
 import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
@@ -9,8 +9,14 @@ import { stepText } from "../../../../static/js/views/step/step_text.js";
 import { draw as drawStep } from "../../../../static/js/views/step/svg.js";
 import { draw as drawMap } from "../../../../static/js/views/map/svg.js";
 import { STORY_MODEL, WEIGHTS, storyTrace } from "../../stories.js";
+import { partial } from "../../traces.js";
 
-const scene = storySceneOf(storyTrace(), { ...story.state.DEFAULTS, view: "step" }, STORY_MODEL);
+/** @type {any} */
+const scene = sentences.sceneOf(
+  storyTrace(),
+  { ...story.state.DEFAULTS, view: "step" },
+  STORY_MODEL,
+);
 const measure = (text) => text.length * 6;
 
 test("the numbers of a hop lead from scores to weights", () => {
@@ -25,7 +31,7 @@ test("the numbers of a hop lead from scores to weights", () => {
 test("formulas have the symbols of the paper, with the number of the hop", () => {
   const of = (part, row) =>
     formula(part, chainOf(scene, row), STORY_MODEL)
-      .map((piece) => piece.symbol ?? piece)
+      .map((piece) => partial(piece).symbol ?? piece)
       .join("");
   assert.equal(of("scores", 0), "eⱼ = u₁ · mⱼ");
   assert.equal(of("context", 1), "o₂ = Σⱼ αⱼ cⱼ");

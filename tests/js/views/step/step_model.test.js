@@ -6,12 +6,13 @@ import { chainOf, formula } from "../../../../static/js/views/step/step_model.js
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { stepText } from "../../../../static/js/views/step/step_text.js";
-import { model as toy, trace } from "../../traces.js";
+import { model as toy, trace, partial } from "../../traces.js";
 
 const stamp = (mechanism, order) => ({ id: "toy", weights: "0".repeat(64), mechanism, order });
 const shown = (change = {}, settings = {}) => {
   const made = trace(change);
   const { mechanism, order } = made.model;
+  /** @type {any} */
   const model = toy({ mechanism, order, heads: 4 });
   return { model, scene: sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model) };
 };
@@ -35,6 +36,7 @@ test("each order of attention has its own order of parts", () => {
 });
 
 test("the numbers of a step lead from the scores to the weights", () => {
+  /** @type {any} */
   const scores = [[2, 1, -1, 0, 0, 0]];
   const exponentials = scores[0].map((score) => Math.exp(score - 2));
   const sum = exponentials.reduce((total, value) => total + value, 0);
@@ -68,6 +70,7 @@ test("a key has its encoder state if the trace has it", () => {
 
 test("a masked key has no score and no weight", () => {
   const one = trace().maps[0];
+  /** @type {any} */
   const scores = one.scores.map((row) => row.map((value, column) => (column === 0 ? null : value)));
   const chain = chainOf(shown({ maps: [{ ...one, scores }] }).scene, 0);
   assert.deepEqual([chain.keys[0].score, chain.keys[0].exponential], [null, null]);
@@ -90,7 +93,7 @@ test("every mechanism has its own formula, and every part has one", () => {
       ...(mechanism === "none" && { maps: [] }),
     });
     const chain = chainOf(scene, 1);
-    for (const part of partsOf(order))
+    for (const part of partsOf(partial(order)))
       assert.ok(text(formula(part, chain, model)).length > 1, `${mechanism} ${part}`);
     if (order !== "fixed") seen.add(text(formula("scores", chain, model)));
   }
@@ -99,7 +102,9 @@ test("every mechanism has its own formula, and every part has one", () => {
 
 test("a mechanism that the page does not know has the formula that the server gives", () => {
   const { scene, model } = shown({ model: stamp("cosine", "after") });
+  /** @type {any} */
   const given = { ...model, formula: "cos(q, k)", paper: "Graves et al. 2014, equation 6" };
+  /** @returns {any} */
   const scores = (of) => formula("scores", chainOf({ ...scene, model: of }, 1), of);
   assert.equal(text(scores(given)), "eⱼ = cos(q, k)");
   assert.ok(scores(given).some(({ meaning }) => meaning?.includes("Graves et al. 2014")));
@@ -111,6 +116,7 @@ test("a mechanism that the page does not know has the formula that the server gi
 test("if the query contains the last output token, the formula shows it", () => {
   const step = (query) =>
     trace().steps.map((each) => ({ ...each, query: { ...each.query, size: query } }));
+  /** @returns {any} */
   const of = (query) => {
     const { scene, model } = shown({ steps: step(query) });
     return text(formula("scores", chainOf(scene, 1), model));
@@ -121,14 +127,18 @@ test("if the query contains the last output token, the formula shows it", () => 
 
 test("input feeding is in the formula, the chain and the text", () => {
   const { scene } = shown({ model: { ...trace().model, mechanism: "dot", order: "after" } });
+  /** @returns {any} */
   const of = (part, row, model) => text(formula(part, chainOf({ ...scene, model }, row), model));
+  /** @type {any} */
   const model = { ...scene.model, mechanism: "dot", order: "after" };
+  /** @type {any} */
   const fed = { ...model, input_feeding: true };
   assert.equal(of("state", 1, fed), "sₜ = GRU(sₜ₋₁, [yₜ₋₁; h̃ₜ₋₁])");
   assert.equal(of("state", 1, model), "sₜ = GRU(sₜ₋₁, yₜ₋₁)");
   assert.ok(of("word", 1, fed).startsWith("h̃ₜ = tanh("));
+  /** @returns {any} */
   const meaning = (row) =>
-    formula("state", chainOf({ ...scene, model: fed }, row), fed).find(
+    partial(formula("state", chainOf({ ...scene, model: fed }, row), fed)).find(
       ({ symbol }) => symbol === "h̃ₜ₋₁",
     ).meaning;
   assert.match(meaning(0), /zeros/);

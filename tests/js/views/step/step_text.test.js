@@ -7,7 +7,9 @@ import {
   outcome,
   stepText,
 } from "../../../../static/js/views/step/step_text.js";
+import { partial } from "../../traces.js";
 
+/** @returns {any} */
 const head = (change = {}) => ({
   vectors: "present",
   kind: "cross",
@@ -22,12 +24,16 @@ const head = (change = {}) => ({
   sum: null,
   ...change,
 });
+/** @returns {any} */
 const says = (part, change, layered = true) =>
-  stepText(part, { head: head(change), words: null, layered }).says;
+  stepText(part, partial({ head: head(change), words: null, layered })).says;
 
 test("a model with one head has the usual text for every part", () => {
   for (const part of Object.keys(STEP_TEXT))
-    assert.equal(stepText(part, { head: null, words: null, layered: false }), STEP_TEXT[part]);
+    assert.equal(
+      stepText(partial(part), partial({ head: null, words: null, layered: false })),
+      STEP_TEXT[part],
+    );
 });
 
 test("the text of a query names the head and its layer", () => {
@@ -56,19 +62,25 @@ test("c is described for the last layer only", () => {
 
 test("the text of decoder self-attention does not mention the input", () => {
   assert.match(
-    stepText("scores", {
-      head: head({ kind: "decoder-self", last: false }),
-      words: null,
-      layered: true,
-    }).title,
+    stepText(
+      "scores",
+      partial({
+        head: head({ kind: "decoder-self", last: false }),
+        words: null,
+        layered: true,
+      }),
+    ).title,
     /output/,
   );
   assert.match(
-    stepText("scores", {
-      head: head({ kind: "encoder-self", last: false }),
-      words: null,
-      layered: true,
-    }).title,
+    stepText(
+      "scores",
+      partial({
+        head: head({ kind: "encoder-self", last: false }),
+        words: null,
+        layered: true,
+      }),
+    ).title,
     /input/,
   );
 });
@@ -86,14 +98,17 @@ test("the output of self-attention is added to the input of the layer", () => {
   assert.deepEqual(
     [1, 3].map(
       (layer) =>
-        stepText("state", {
-          head: head({ kind: "encoder-self", layer }),
-          words: null,
-          layered: true,
-        }).title,
+        stepText(
+          "state",
+          partial({
+            head: head({ kind: "encoder-self", layer }),
+            words: null,
+            layered: true,
+          }),
+        ).title,
     ),
     ["On to the next layer", "The encoder state"],
   );
-  assert.equal(outcome({ words: null, head: head({ kind: "encoder-self" }) })[0], "h");
-  assert.equal(outcome({ words: null, head: head() })[0], "s");
+  assert.equal(outcome(partial({ words: null, head: head({ kind: "encoder-self" }) }))[0], "h");
+  assert.equal(outcome(partial({ words: null, head: head() }))[0], "s");
 });

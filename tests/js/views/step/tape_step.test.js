@@ -10,13 +10,15 @@ import { stepText } from "../../../../static/js/views/step/step_text.js";
 import { draw } from "../../../../static/js/views/step/svg.js";
 import { READER, readingTrace } from "../../readings.js";
 import { texts } from "../../xml.js";
+import { partial } from "../../traces.js";
 
+/** @type {any} */
 const how = { measure: (text, { size }) => text.length * size * 0.5, moment: null };
 const read = (change = {}) =>
   sceneOf(readingTrace(change), { ...DEFAULTS, view: "step" }, READER, "reading");
 const written = (part, chain) =>
   formula(part, chain, READER)
-    .map((piece) => piece.symbol ?? piece)
+    .map((piece) => partial(piece).symbol ?? piece)
     .join("");
 
 test("the numbers of a word lead from its scores to its weights", () => {

@@ -1,19 +1,40 @@
-/** The scene of glimpses: a row for each, with the belief in each digit, from the settings. Pure. */
+/** Glimpses at a picture of a digit: a row for each, with the belief in each digit. Pure. */
 
-/** @import {Box, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, Step} from "./types" */
+/** @import {Box, GlimpseScene, GlimpseSettings, GlimpseTrace, Model, ModelKind, Step} from "../types" */
 
-import { GLIMPSE_PARTS } from "./step_parts.js";
-import { mapScene } from "./map_scene.js";
-import { percent } from "./text.js";
-import { choices } from "./trace.js";
+import { GLIMPSE_PARTS } from "../step_parts.js";
+import { mapScene } from "../map_scene.js";
+import { percent } from "../text.js";
+import { choices } from "../trace.js";
+
+/** @type {ModelKind<"glimpses">} */
+export const glimpses = {
+  name: "glimpses",
+  sceneOf,
+  arrays,
+  lines: () => ({ row: "Glimpse", column: "Digit" }),
+  sentence,
+  mapNote: () =>
+    "Each row is a glimpse: how probable the network holds each digit after it. The numbers of a row add up to 1. Where it looks is in the view Path.",
+  input: () => "a picture",
+  headLines: ({ trace }, until = Infinity) => {
+    const last = Math.min(until, trace.steps.length - 1);
+    const text = trace.steps[last]?.alternatives[0]?.text ?? trace.text;
+    return [{ name: "Digit", text, shown: Infinity }];
+  },
+  spoken: ["glimpses", "digits"],
+  number: "Belief",
+  caption: "Beliefs: a row for each glimpse, a column for each digit",
+  uncovered: true,
+};
 
 /**
  * Without a step, the scene stands at the last glimpse, after which the network answers.
  * @param {GlimpseTrace} trace @param {GlimpseSettings} settings @param {Model} model @returns {GlimpseScene}
  */
-export function glimpseSceneOf(trace, settings, model) {
+function sceneOf(trace, settings, model) {
   const digits = classesOf(trace.steps);
-  return mapScene("glimpses", trace, settings, model, {
+  return mapScene(glimpses, trace, settings, model, {
     found: choices(trace, { map: null, layer: null, head: null, pool: null }),
     start: Infinity,
     steps: GLIMPSE_PARTS.length,
@@ -60,7 +81,7 @@ function whereabouts(boxes, { width, height }) {
 }
 
 /** The sentence of a glimpse: where it is, and the belief after it. @param {GlimpseScene} scene @param {number} row */
-export function glimpseSentence({ trace, rows }, row) {
+function sentence({ trace, rows }, row) {
   const boxes = trace.target.glimpses[row];
   if (!boxes) return "";
   const { x, y } = middleOf(boxes);
@@ -70,4 +91,25 @@ export function glimpseSentence({ trace, rows }, row) {
     ? ` ${row === rows.length - 1 ? "It reads" : "So far it would read"} “${best.text}” (probability ${percent(best.probability)}).`
     : "";
   return `Glimpse ${row + 1} of ${rows.length}, ${place}.${belief}`;
+}
+
+/** The glimpses as arrays for NumPy: `beliefs` by glimpse and digit, `boxes` (left, top, side) by glimpse and scale, and `seen`, the patches. @param {GlimpseScene} scene */
+function arrays({ view: { rows, columns, weights }, trace: { steps, target } }) {
+  const seen = steps.flatMap((step) => (step.seen ? [step.seen] : []));
+  const [first] = seen;
+  const { length: scales } = target.glimpses[0];
+  return {
+    beliefs: { shape: [rows.length, columns.length], data: (weights ?? []).flat() },
+    digits: { shape: [columns.length], data: columns.map(({ text }) => text) },
+    boxes: {
+      shape: [rows.length, scales, 3],
+      data: target.glimpses.flat().flatMap(({ left, top, side }) => [left, top, side]),
+    },
+    ...(first && {
+      seen: {
+        shape: [seen.length, first.length, first[0].length, first[0][0].length],
+        data: seen.flat(3),
+      },
+    }),
+  };
 }

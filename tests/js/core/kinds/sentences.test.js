@@ -3,15 +3,14 @@ import { test } from "node:test";
 
 import {
   cutAtUnknown,
-  hopSentence,
-  storySceneOf,
+  sentences,
   unknownNote,
-} from "../../../static/js/core/story_scene.js";
-import { story } from "../../../static/js/pages/story/page.js";
-import { STORY_MODEL, WEIGHTS, storyTrace } from "../stories.js";
+} from "../../../../static/js/core/kinds/sentences.js";
+import { story } from "../../../../static/js/pages/story/page.js";
+import { STORY_MODEL, WEIGHTS, storyTrace } from "../../stories.js";
 
 const scene = (change = {}) =>
-  storySceneOf(storyTrace(), { ...story.state.DEFAULTS, ...change }, STORY_MODEL);
+  sentences.sceneOf(storyTrace(), { ...story.state.DEFAULTS, ...change }, STORY_MODEL);
 
 test("rows are hops and columns are sentences", () => {
   const { view, row, viewName } = scene();
@@ -36,10 +35,10 @@ test("a hop past the end is the last one, and a view that does not fit is the ma
 
 test("the sentence of a hop names what it attends to and its answer", () => {
   assert.equal(
-    hopSentence(scene(), 0),
+    sentences.sentence(scene(), 0),
     "Hop 1 of 2: attends mostly to “Mary left.” (0.70), “Zoe has it.” (0.20) and no sentence (0.10). Its answer so far: “Zoe” (probability 60.0\u00a0%).",
   );
-  assert.match(hopSentence(scene(), 1), /The answer: “Zoe”/);
+  assert.match(sentences.sentence(scene(), 1), /The answer: “Zoe”/);
 });
 
 test("unknown words are named, and cut out of their sentence", () => {

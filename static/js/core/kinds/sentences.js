@@ -1,27 +1,46 @@
-/** The scene of a story: hops as rows and sentences as columns, from the settings. Pure. */
+/** A story, about which a question is answered: hops as rows and sentences as columns. Pure. */
 
-/** @import {Model, StoryScene, StorySettings, StoryTrace, TokenAxis} from "./types" */
+/** @import {ModelKind, StoryScene, StoryTrace, TokenAxis} from "../types" */
 
-import { partsOf } from "./step_parts.js";
-import { mapScene } from "./map_scene.js";
-import { few, listed, strongest } from "./sentences.js";
-import { named, percent, weight } from "./text.js";
-import { choices } from "./trace.js";
+import { partsOf } from "../step_parts.js";
+import { mapArrays, mapScene } from "../map_scene.js";
+import { few, listed, strongest } from "../sentences.js";
+import { named, percent, weight } from "../text.js";
+import { choices } from "../trace.js";
 
-/**
- * Without a step, the scene stands at the last hop, whose answer is the answer.
- * @param {StoryTrace} trace @param {StorySettings} settings @param {Model} model @returns {StoryScene}
- */
-export const storySceneOf = (trace, settings, model) =>
-  mapScene("sentences", trace, settings, model, {
-    found: choices(trace, { map: null, layer: null, head: null, pool: null }),
-    start: Infinity,
-    steps: trace.steps.length ? partsOf("before").length : 1,
-    view: { columnText: trace.source.text },
-  });
+/** @type {ModelKind<"sentences">} */
+export const sentences = {
+  name: "sentences",
+  // Without a step, the scene is at the last hop, whose answer is the answer.
+  sceneOf: (trace, settings, model) =>
+    mapScene(sentences, trace, settings, model, {
+      found: choices(trace, { map: null, layer: null, head: null, pool: null }),
+      start: Infinity,
+      steps: trace.steps.length ? partsOf("before").length : 1,
+      view: { columnText: trace.source.text },
+    }),
+  arrays: mapArrays,
+  lines: () => ({ row: "Hop", column: "Sentence" }),
+  sentence,
+  mapNote: () =>
+    "Each row is a hop: how much the network attends to each sentence of the story before it goes on. The numbers of a row add up to 1.",
+  input: ({ trace }) => trace.question.text,
+  headLines: ({ trace }, until = Infinity) => {
+    const last = Math.min(until, trace.steps.length - 1);
+    const answer = trace.steps[last]?.alternatives[0]?.text ?? trace.text;
+    return [
+      { name: "Story", text: trace.source.text, shown: Infinity },
+      { name: "Question", text: trace.question.text, shown: Infinity },
+      { name: "Answer", text: answer, shown: Infinity },
+    ];
+  },
+  spoken: ["hops", "sentences"],
+  number: "Attention",
+  caption: "Weights α: a row for each hop, a column for each sentence",
+};
 
 /** The sentence of a hop: its strongest key, and the answer that it leads to. @param {StoryScene} scene @param {number} row */
-export function hopSentence({ view, output }, row) {
+function sentence({ view, output }, row) {
   const weights = view.weights?.[row];
   if (!weights) return "";
   const chosen = strongest(weights);

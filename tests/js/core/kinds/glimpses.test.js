@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { glimpseSceneOf, glimpseSentence } from "../../../static/js/core/glimpse_scene.js";
-import { dataAddress, forAddress } from "../../../static/js/core/picture_address.js";
-import { glimpse } from "../../../static/js/pages/glimpse/page.js";
-import { lineUntil, patchName, pathShapes } from "../../../static/js/views/path/model.js";
-import { draw } from "../../../static/js/views/path/svg.js";
-import { draw as drawStep } from "../../../static/js/views/step/glimpse_svg.js";
-import { glimpseText, placeOf } from "../../../static/js/views/step/glimpse_parts.js";
-import { GLIMPSE_MODEL, glimpseTrace } from "../glimpses.js";
-import { parsed } from "../xml.js";
+import { glimpses } from "../../../../static/js/core/kinds/glimpses.js";
+import { dataAddress, forAddress } from "../../../../static/js/core/picture_address.js";
+import { glimpse } from "../../../../static/js/pages/glimpse/page.js";
+import { lineUntil, patchName, pathShapes } from "../../../../static/js/views/path/model.js";
+import { draw } from "../../../../static/js/views/path/svg.js";
+import { draw as drawStep } from "../../../../static/js/views/step/glimpse_svg.js";
+import { glimpseText, placeOf } from "../../../../static/js/views/step/glimpse_parts.js";
+import { GLIMPSE_MODEL, glimpseTrace } from "../../glimpses.js";
+import { parsed } from "../../xml.js";
 
 const scene = (change = {}) =>
-  glimpseSceneOf(glimpseTrace(), { ...glimpse.state.DEFAULTS, ...change }, GLIMPSE_MODEL);
+  glimpses.sceneOf(glimpseTrace(), { ...glimpse.state.DEFAULTS, ...change }, GLIMPSE_MODEL);
 
 test("the rows are glimpses, the columns digits, the numbers beliefs", () => {
   const { view, row, viewName } = scene();
@@ -34,11 +34,11 @@ test("the rows are glimpses, the columns digits, the numbers beliefs", () => {
 
 test("a sentence names the place and the belief", () => {
   assert.equal(
-    glimpseSentence(scene(), 0),
+    glimpses.sentence(scene(), 0),
     "Glimpse 1 of 2, in the middle (6 across, 6 down). So far it would read “0” (probability 50.0\u00a0%).",
   );
   assert.match(
-    glimpseSentence(scene(), 1),
+    glimpses.sentence(scene(), 1),
     /at the bottom left \(2 across, 10 down\)\. It reads “1”/,
   );
 });

@@ -1,0 +1,29 @@
+/** A sentence that is read word by word with a memory tape (Cheng et al. 2016): its words, sentences and notes. Pure. */
+
+/** @import {Kind, Scene} from "../types" */
+
+import { attending } from "../sentences.js";
+import { named, percent } from "../text.js";
+import { stepsOf } from "../trace.js";
+import { tokens } from "./tokens.js";
+
+/** @type {Kind<Scene>} */
+export const reading = {
+  ...tokens,
+  name: "reading",
+  lines: () => ({ row: "Word", column: "Earlier word" }),
+  sentence,
+  mapNote: () =>
+    "Each row is a word: how much the network leans on the start and on each word before it when it predicts that word. The numbers of a row add up to 1.",
+};
+
+/** The sentence of a word that was read: its probability, and the words that it leans on. @param {Scene} scene @param {number} row */
+function sentence(scene, row) {
+  const { view } = scene;
+  const chance = percent(
+    stepsOf(scene, row).reduce((product, { probability }) => product * probability, 1),
+  );
+  const place = `Word ${row + 1} of ${view.rows.length}: ${named(view.rows[row])}`;
+  const leaning = view.weights ? attending(view.weights[row], view.columns, ["leaning", "on"]) : "";
+  return `${place} (probability ${chance})${leaning}.`;
+}
