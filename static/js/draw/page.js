@@ -44,6 +44,9 @@ export class Drawing {
   }
 }
 
+/** New elements. @param {Mark[]} marks */
+export const elements = (marks) => marks.map((mark) => created(mark).node);
+
 /** @param {Mark} mark @param {number} index */
 const keyOf = ({ key, name }, index) => key ?? `${index}.${name}`;
 

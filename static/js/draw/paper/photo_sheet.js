@@ -6,14 +6,10 @@
 /** @import {Measure} from "../type.js" */
 
 import { decodingNote } from "../../core/decoding.js";
-import { levelOf, outline } from "../../core/field.js";
-import { cellRectangle } from "../../core/grid.js";
-import { drawnAt } from "../../core/grid_scene.js";
-import { SURROUNDED } from "../../core/photo_colours.js";
-import { fieldAt } from "../../core/photo_map.js";
 import { INK, SANS } from "../ink.js";
 import { at, mark, number, rect, stacked } from "../marks.js";
 import { file } from "../paper.js";
+import { photoMarks } from "../photo_marks.js";
 import { paragraph, said } from "../type.js";
 
 const MARGIN = 22;
@@ -79,59 +75,9 @@ export function photoSheet(scene, body, measure, { room, about, until = Infinity
 export function photoPanel(scene, row, { width, height }, heat) {
   const photo = photoMark({ width, height });
   const map = mark("image", { width, height, preserveAspectRatio: "none", href: heat });
-  const lines = scene.style === "outline" ? around(scene, row, width, height) : [];
-  const drawn = drawnAt(scene, row).flatMap(({ cell }) => cellMark(scene, cell, { width, height }));
-  return [photo, map, ...lines, ...drawn];
+  return [photo, map, ...photoMarks(scene, row, { width, height })];
 }
 
 /** The photo of the sheet. @param {{width: number, height: number}} size */
 export const photoMark = ({ width, height }) =>
   mark("use", { href: "#photo", transform: `scale(${number(width)} ${number(height)})` });
-
-/** The place of a cell on a photo of this size. @param {PictureScene} scene @param {number} cell @param {{width: number, height: number}} size */
-export function cellPlace({ trace: { source, picture } }, cell, size) {
-  const { left, top, width, height } = cellRectangle(source, cell, picture);
-  return {
-    x: left * size.width,
-    y: top * size.height,
-    width: width * size.width,
-    height: height * size.height,
-  };
-}
-
-/** The edge of a cell. @param {PictureScene} scene @param {number} cell @param {{width: number, height: number}} size @param {string} [over] the colour of its line */
-export function cellMark(scene, cell, size, over = "#ffffff") {
-  const place = { ...cellPlace(scene, cell, size), fill: "none" };
-  return [
-    mark("rect", { ...place, stroke: "#000000", "stroke-width": 3 }),
-    mark("rect", { ...place, stroke: over, "stroke-width": 1.5 }),
-  ];
-}
-
-/** @param {PictureScene} scene @param {number} row @param {number} width @param {number} height */
-function around(scene, row, width, height) {
-  const field = fieldAt(scene, row);
-  return SURROUNDED.flatMap((share) => {
-    // Scaled here: many vector graphics programs do not support `non-scaling-stroke`.
-    const d = outline(field, levelOf(field, share)).replace(
-      /([\d.]+) ([\d.]+)/g,
-      (_, x, y) => `${number((x * width) / 1000)} ${number((y * height) / 1000)}`,
-    );
-    return [
-      mark("path", {
-        d,
-        fill: "none",
-        stroke: "#000000",
-        "stroke-width": 2.5,
-        "stroke-linecap": "round",
-      }),
-      mark("path", {
-        d,
-        fill: "none",
-        stroke: "#ffffff",
-        "stroke-width": 1.2,
-        "stroke-linecap": "round",
-      }),
-    ];
-  });
-}

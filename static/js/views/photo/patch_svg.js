@@ -6,7 +6,8 @@
 import { patchOf, patchSentence } from "../../core/patch_scene.js";
 import { INK } from "../../draw/ink.js";
 import { stacked } from "../../draw/marks.js";
-import { cellMark, photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
+import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
+import { square } from "../../draw/photo_marks.js";
 import { paragraph } from "../../draw/type.js";
 import { shownAspect } from "../../core/photo_map.js";
 
@@ -30,5 +31,5 @@ export function draw(shown, { measure, heat, moment }) {
 /** The frame of the patch that looks. @param {PatchScene} scene @param {{width: number, height: number}} size */
 function query(scene, size) {
   const patch = patchOf(scene.trace.source, scene.row);
-  return patch === null ? [] : cellMark(scene, patch, size, "#7fe3ea");
+  return patch === null ? [] : square(scene, patch, size, { over: "#7fe3ea" });
 }

@@ -46,6 +46,7 @@ export function ribbonsDrawing({ view, model }, laid, look) {
           fill: look.accent,
           "fill-opacity": none ? OPACITY.all : strong.has(each) ? OPACITY.lit : OPACITY.others,
           class: "ribbon",
+          "data-lit": strong.has(each) ? "" : null,
           "data-row": each.row,
           "data-column": each.column,
         }),
@@ -70,6 +71,7 @@ export function ribbonsDrawing({ view, model }, laid, look) {
         class: "end",
         [`data-${kind}`]: index,
         "data-quiet": quiet,
+        "data-lit": bright ? "" : null,
         "data-current": bold ? "" : null,
         lang: lang[kind],
       };

@@ -14,7 +14,8 @@ import { shownAspect } from "../../core/photo_map.js";
 import { noSteps } from "../../core/sentences.js";
 import { INK, PAPER } from "../../draw/ink.js";
 import { mark, stacked } from "../../draw/marks.js";
-import { cellMark, cellPlace, photoMark, photoSheet } from "../../draw/paper/photo_sheet.js";
+import { photoMark, photoSheet } from "../../draw/paper/photo_sheet.js";
+import { cellPlace, square } from "../../draw/photo_marks.js";
 import { ROOM } from "../../draw/paper/sheet.js";
 import { paragraph } from "../../draw/type.js";
 import { vectorDrawing } from "../../draw/paper/vector.js";
@@ -108,7 +109,7 @@ function figure(scene, { shareOf, drawn, caption }, shade, measure, under = []) 
   const cells = Array.from({ length: rows * columns }, (_, cell) =>
     mark("rect", { ...cellPlace(scene, cell, size), ...shade(shareOf(cell)) }),
   );
-  const edge = drawn ? cellMark(scene, drawn.cell, size) : [];
+  const edge = drawn ? square(scene, drawn.cell, size) : [];
   const crisp = mark("g", { "shape-rendering": "crispEdges" }, cells);
   const picture = { ...size, marks: [...under, crisp, ...edge] };
   const said = caption ? [paragraph(caption, NOTE, SIDE, measure, SOFT)] : [];
