@@ -13,7 +13,8 @@ import { ExportRefused } from "../../core/errors.js";
 import { noSteps } from "../../core/sentences.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
-import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
+import { contentsOf } from "./contents.js";
+import { stepText } from "./step_text.js";
 import { INK } from "../../draw/ink.js";
 import { at, beside, mark, rect, stacked } from "../../draw/marks.js";
 import { headed, label, paragraph, short, wrapped } from "../../draw/type.js";
@@ -142,58 +143,26 @@ export function framed({ place, title: text, symbols, there, body, grows = false
 
 /** @param {PartName} name @param {Context} context @returns {Piece | null} */
 function bodyOf(name, { chain, shown, room, measure }) {
-  const vector = (
-    /** @type {string} */ symbol,
-    /** @type {string} */ meaning,
-    /** @type {Vector | null} */ value,
-  ) => (value ? [vectorDrawing(symbol, meaning, value, { room }, measure)] : []);
-  const { head } = chain;
-  const query = head
-    ? vector("q", `the query of head ${head.head} of layer ${head.layer}`, head.query)
-    : [];
-  const more = (chain.more?.[name] ?? []).flatMap(({ symbol, meaning, value }) =>
-    vector(symbol, meaning, value),
+  const remark = (/** @type {string} */ text) =>
+    paragraph(text, { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 });
+  const pieces = contentsOf(name, chain).map((content) =>
+    "remark" in content
+      ? remark(content.remark)
+      : vectorDrawing(content.symbol, content.meaning, content.value, { room }, measure),
   );
-  switch (name) {
-    case "fixed":
-      return one(vector("c", "the same at every step", chain.context));
-    case "query":
-      return one(chain.layered ? query : vector(...queryName(chain), chain.query));
-    case "scores":
-      return one([
-        keys(chain, shown, measure),
-        ...(chain.others
-          ? [paragraph(chain.others, { size: 10.5 }, room, measure, { fill: INK.soft })]
-          : []),
-      ]);
-    case "context":
-      if (!head) return one([...vector(...contextName(chain), chain.context), ...more]);
-      return one([
-        ...vector(`head ${head.head}`, "its output", head.sum),
-        paragraph(joining(head), { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 }),
-        ...(head.last
-          ? vector("c", `the joined outputs of all heads of layer ${head.layer}`, chain.context)
-          : []),
-      ]);
-    case "state":
-      return one([
-        ...vector(...outcome(chain), chain.state),
-        ...vector("before", "the state before", chain.before),
-        ...(chain.parts.includes("query") ? [] : query),
-        ...more,
-        ...(chain.parts.includes("word") || !chain.alternatives.length
-          ? []
-          : [alternatives(chain.alternatives, chain.written, room, measure)]),
-      ]);
-    case "word":
-      return alternatives(chain.alternatives, chain.written, room, measure);
-    default:
-      return null;
+  if (name === "scores") {
+    pieces.push(keys(chain, shown, measure));
+    if (chain.others) pieces.push(remark(chain.others));
   }
+  // Without a part for the word, they are in the last one.
+  if (name === "word" || (name === "state" && !chain.parts.includes("word")))
+    pieces.push(...written(chain, room, measure));
+  return pieces.length ? stacked(pieces, 10) : null;
 }
 
-/** @param {Piece[]} pieces */
-const one = (pieces) => (pieces.length ? stacked(pieces, 10) : null);
+/** @param {Chain} chain @param {number} room @param {Measure} measure */
+const written = ({ alternatives: all, written: chosen }, room, measure) =>
+  all.length ? [alternatives(all, chosen, room, measure)] : [];
 
 /** The table of every token read. @param {Chain} chain @param {Set<PartName>} shown @param {Measure} measure @returns {Piece} */
 function keys({ keys: all, own, summed, words }, shown, measure) {
