@@ -6,6 +6,7 @@
 
 import { listed, strongest } from "../../core/sentences.js";
 import { languageOf, named, weight } from "../../core/text.js";
+import { Kept } from "../../draw/kept.js";
 import { group, mark, onPage, rect, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
 import { arcsFrom, arcsOf, widthOf } from "./model.js";
@@ -48,7 +49,9 @@ export function arcsDrawing({ view, least, model }, laid, look) {
       "data-column": each.column,
     });
   const arcs = arcsOf(view, least).map((each) => ({ row: each.row, drawn: arc(each, FAINT) }));
-  const words = points.map((point) => ({
+  const kept = new Kept();
+  const words = points.map((point, index) => ({
+    key: String(index),
     point,
     target: target(point, across),
     attributes: { ...attributesOf(view, point), lang },
@@ -57,28 +60,28 @@ export function arcsDrawing({ view, least, model }, laid, look) {
   return ({ row, until, selected = row }) => {
     const own = row === null ? [] : arcsFrom(view, row);
     const read = new Set(own.map(({ column }) => column));
-    const word = (/** @type {typeof words[number]} */ { point, target, attributes }) => {
+    const word = (/** @type {typeof words[number]} */ { key, point, target, attributes }) => {
       const here = point.row !== null && point.row === row;
       const lit = point.column !== null && read.has(point.column);
-      const small = point.quiet === "mark";
-      const face = { size: small ? MARK_SIZE : SIZE, italic: small, bold: here };
-      const place = {
-        x: point.x,
-        y: across ? point.y : point.y + face.size * 0.35,
-        anchor: across ? /** @type {const} */ ("middle") : undefined,
-        fill: here ? look.accent : (row === null || lit) && !point.quiet ? look.ink : look.soft,
-      };
       const keyboard = point.row !== null && point.row === selected;
-      const shown = mark(
-        "g",
-        {
-          ...attributes,
+      const bright = row === null || lit;
+      const shown = kept.get(key, [here, bright, keyboard], () => {
+        const small = point.quiet === "mark";
+        const face = { size: small ? MARK_SIZE : SIZE, italic: small, bold: here };
+        const place = {
+          x: point.x,
+          y: across ? point.y : point.y + face.size * 0.35,
+          anchor: across ? /** @type {const} */ ("middle") : undefined,
+          fill: here ? look.accent : bright && !point.quiet ? look.ink : look.soft,
+        };
+        const now = {
           ...(point.row !== null && { tabindex: keyboard ? 0 : -1 }),
           "aria-current": keyboard ? "step" : null,
           "data-current": here ? "" : null,
-        },
-        [target, label(point.text, face, place, look)],
-      );
+        };
+        const text = label(point.text, face, place, look);
+        return mark("g", { ...attributes, ...now }, [target, text]);
+      });
       return unless(hides && (point.row ?? -1) > until, shown);
     };
     const number = (/** @type {Arc} */ each) => {

@@ -4,9 +4,9 @@
 /** @import {Look, Mark, Attributes} from "../../draw/marks.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Measure} from "../../draw/type.js" */
-/** @import {Keep} from "./kept.js" */
+/** @import {Keep} from "../../draw/kept.js" */
 
-import { alwaysNew } from "./kept.js";
+import { alwaysNew } from "../../draw/kept.js";
 import { nameOf } from "./numbers.js";
 import { group } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";

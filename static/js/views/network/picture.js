@@ -14,7 +14,7 @@ import { Tooltip } from "../../draw/tooltip.js";
 import { Sight } from "../../draw/visibility.js";
 import { NumbersCard } from "./card.js";
 import { drawNetwork } from "./draw.js";
-import { Kept } from "./kept.js";
+import { Kept } from "../../draw/kept.js";
 import { nameOf, numbersOf, sentenceOf } from "./numbers.js";
 import { Roving } from "./roving.js";
 

@@ -5,6 +5,7 @@
 /** @import {Drawing, Place} from "./model.js" */
 
 import { languageOf } from "../../core/text.js";
+import { Kept } from "../../draw/kept.js";
 import { mark, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
 
@@ -31,6 +32,7 @@ export function ribbonsDrawing({ view, model }, laid, look) {
     column: languageOf(model, view.columnAxis) || null,
     row: languageOf(model, view.rowAxis) || null,
   };
+  const kept = new Kept();
 
   return ({ row, column, current, until }) => {
     const none = row === null && column === null;
@@ -38,20 +40,21 @@ export function ribbonsDrawing({ view, model }, laid, look) {
     const [rows, columns] = [new Set([row]), new Set([column])];
     for (const each of lit) (rows.add(each.row), columns.add(each.column));
     const strong = new Set(lit);
-    const ribbons = laid.ribbons.map((each) =>
-      unless(
-        each.row > until,
+    const ribbons = laid.ribbons.map((each) => {
+      const opacity = none ? OPACITY.all : strong.has(each) ? OPACITY.lit : OPACITY.others;
+      const drawn = kept.get(`${each.row} ${each.column}`, [opacity], () =>
         mark("path", {
           d: each.path,
           fill: look.accent,
-          "fill-opacity": none ? OPACITY.all : strong.has(each) ? OPACITY.lit : OPACITY.others,
+          "fill-opacity": opacity,
           class: "ribbon",
-          "data-lit": strong.has(each) ? "" : null,
+          "data-lit": opacity === OPACITY.lit ? "" : null,
           "data-row": each.row,
           "data-column": each.column,
         }),
-      ),
-    );
+      );
+      return unless(each.row > until, drawn);
+    });
     const word = (
       /** @type {Place} */ { text, quiet, x, y },
       /** @type {"row" | "column"} */ kind,
@@ -75,7 +78,9 @@ export function ribbonsDrawing({ view, model }, laid, look) {
         "data-current": bold ? "" : null,
         lang: lang[kind],
       };
-      return mark("g", attributes, [label(text, face, /** @type {any} */ (place), look)]);
+      return kept.get(`${kind} ${index}`, [bright, bold], () =>
+        mark("g", attributes, [label(text, face, /** @type {any} */ (place), look)]),
+      );
     };
     return [
       ...ribbons,

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { drawNetwork } from "../../../../static/js/views/network/draw.js";
-import { Kept } from "../../../../static/js/views/network/kept.js";
+import { Kept } from "../../../../static/js/draw/kept.js";
 import { networkOf } from "../../../../static/js/views/network/model.js";
 import { INK } from "../../../../static/js/draw/ink.js";
 import { model, trace } from "../../traces.js";
