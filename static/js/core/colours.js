@@ -127,9 +127,3 @@ export function contrast(one, other) {
 export function inkOn(background) {
   return contrast(background, DARK_INK) >= contrast(background, LIGHT_INK) ? DARK_INK : LIGHT_INK;
 }
-
-/** @param {Palette} palette as Plotly takes it @returns {[number, string][]} */
-export function plotlyScale(palette) {
-  const steps = 32;
-  return Array.from({ length: steps + 1 }, (_, i) => [i / steps, colour(palette, i / steps)]);
-}

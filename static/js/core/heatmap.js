@@ -3,9 +3,9 @@
  * SVG, PNG, GIF and the standalone file all take their cells from here. Pure.
  */
 
-/** @import {CellSize, Figure, Palette, Scale, View} from "./types" */
+/** @import {Palette, Scale} from "./types" */
 
-import { colour, divergent, plotlyScale } from "./colours.js";
+import { colour, divergent } from "./colours.js";
 
 /** Powers of ten that the logarithmic scale spans, from the largest down. */
 export const DECADES = 3;
@@ -63,46 +63,4 @@ export function differenceOf(values, palette, counts = () => true) {
 /** @param {number[][]} placed @param {(position: number) => string} colourOf @returns {Heatmap} */
 function painted(placed, colourOf) {
   return { positions: placed, colourOf, colourAt: (row, column) => colourOf(placed[row][column]) };
-}
-
-/** @param {number} count @param {boolean} reversed */
-export const range = (count, reversed) => (reversed ? [count - 0.5, -0.5] : [-0.5, count - 0.5]);
-
-/**
- * The map as Plotly takes it, edge to edge: its headings are HTML, which can stick, wrap and be read
- * aloud. Integer axes keep words with the same spelling apart; rows run from the top down, and the
- * columns of a right-to-left text from the right. No gaps between the cells, for which Plotly would
- * paint every pixel: the page draws a grid over them.
- * @param {View} view
- * @param {{scale: Scale, log: boolean, palette: Palette, cell: CellSize, rtl: boolean}} how
- * @returns {Figure}
- */
-export function heatmapFigure(view, { scale, log, palette, cell, rtl }) {
-  const axis = { visible: false, fixedrange: true };
-  const heat = {
-    type: "heatmap",
-    z: positions(view.weights ?? [], scale, log),
-    x: view.columns.map((_, index) => index),
-    y: view.rows.map((_, index) => index),
-    zmin: 0,
-    zmax: 1,
-    zsmooth: false,
-    colorscale: plotlyScale(palette),
-    showscale: false,
-    hoverinfo: "none",
-  };
-  return {
-    data: [heat],
-    layout: {
-      width: view.columns.length * cell.width,
-      height: view.rows.length * cell.height,
-      margin: { l: 0, r: 0, t: 0, b: 0, pad: 0 },
-      xaxis: { ...axis, range: range(view.columns.length, rtl) },
-      yaxis: { ...axis, range: range(view.rows.length, true) },
-      dragmode: false,
-      hovermode: "closest",
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
-    },
-  };
 }

@@ -1,31 +1,26 @@
 /**
  * Paints the map without Plotly, in a standalone file, where it replaces `plotly.js`: the same
- * figure and the same events in a few kilobytes instead of a megabyte.
+ * map and the same events in a few kilobytes instead of a megabyte.
  */
 
-/** @import {Figure} from "../core/types" */
-/** @import {PlotElement} from "./plotly.js" */
+/** @import {CellMap, PlotElement} from "./plotly.js" */
 
-import { element } from "./dom.js";
+import { pixels } from "./raster.js";
 
-/** @typedef {{z: number[][], colorscale: [number, string][]}} Heat */
-/** @typedef {{width: number, height: number, xaxis: {range: number[]}, yaxis: {range: number[]}}} Layout */
 /** @typedef {{x: number, y: number}} Cell */
 /** @typedef {(event: {points: Cell[]}) => void} Listener */
 
-/** The current figure of an element, and its listeners. @type {WeakMap<HTMLElement, {heat: Heat, layout: Layout, listeners: Map<string, Listener>}>} */
+/** The current map of an element, and its listeners. @type {WeakMap<HTMLElement, {map: CellMap, listeners: Map<string, Listener>}>} */
 const plots = new WeakMap();
 
 /** Does nothing: there is nothing to load. */
 export const loadPlotly = () => Promise.resolve();
 
-/** @param {HTMLElement} at @param {Figure} figure @returns {Promise<PlotElement>} */
-export async function paint(at, { data, layout }) {
-  const heat = /** @type {Heat} */ (/** @type {unknown} */ (data[0]));
-  const size = /** @type {Layout} */ (/** @type {unknown} */ (layout));
+/** @param {HTMLElement} at @param {CellMap} map @returns {Promise<PlotElement>} */
+export async function paintMap(at, map) {
   const before = plots.get(at);
-  plots.set(at, { heat, layout: size, listeners: before?.listeners ?? new Map() });
-  at.replaceChildren(canvasOf(heat, size));
+  plots.set(at, { map, listeners: before?.listeners ?? new Map() });
+  at.replaceChildren(pixels({ ...sizeOf(map), ...map }));
   if (!before) listen(at);
   return Object.assign(at, {
     on: (/** @type {string} */ name, /** @type {Listener} */ call) =>
@@ -33,47 +28,8 @@ export async function paint(at, { data, layout }) {
   });
 }
 
-/** @param {Heat} heat @param {Layout} layout */
-function canvasOf({ z, colorscale }, layout) {
-  const sharp = Math.max(1, devicePixelRatio || 1);
-  const canvas = element("canvas", {
-    width: Math.round(layout.width * sharp),
-    height: Math.round(layout.height * sharp),
-    class: "pixels",
-  });
-  const brush = canvas.getContext("2d");
-  if (!brush) return canvas;
-  const [wide, high] = [
-    canvas.width / Math.max(z[0]?.length ?? 1, 1),
-    canvas.height / Math.max(z.length, 1),
-  ];
-  const [left, up] = [reversed(layout.xaxis), !reversed(layout.yaxis)];
-  z.forEach((row, i) =>
-    row.forEach((value, j) => {
-      brush.fillStyle = shade(colorscale, value);
-      const [x, y] = [left ? row.length - 1 - j : j, up ? z.length - 1 - i : i];
-      brush.fillRect(x * wide, y * high, wide, high);
-    }),
-  );
-  return canvas;
-}
-
-/** @param {{range: number[]}} axis */
-const reversed = ({ range }) => range[0] > range[1];
-
-/** Interpolates the scale as Plotly does. @param {[number, string][]} scale @param {number} value */
-function shade(scale, value) {
-  const place = Math.min(1, Math.max(0, value)) * (scale.length - 1);
-  const below = Math.min(Math.floor(place), scale.length - 2);
-  const channel = (/** @type {number} */ step, /** @type {number} */ at) =>
-    parseInt(scale[step][1].slice(at, at + 2), 16);
-  const mixed = [1, 3, 5].map((at) =>
-    Math.round(
-      channel(below, at) + (channel(below + 1, at) - channel(below, at)) * (place - below),
-    ),
-  );
-  return `rgb(${mixed.join(" ")})`;
-}
+/** @param {CellMap} map */
+const sizeOf = ({ positions }) => ({ rows: positions.length, columns: positions[0]?.length ?? 0 });
 
 /** @param {HTMLElement} at */
 function listen(at) {
@@ -99,16 +55,15 @@ function listen(at) {
 
 /** @param {HTMLElement} at @param {MouseEvent} event @returns {Cell | null} */
 function cellAt(at, event) {
-  const plot = plots.get(at);
-  const rows = plot?.heat.z.length ?? 0;
-  const columns = plot?.heat.z[0]?.length ?? 0;
-  if (!plot || !columns) return null;
+  const map = plots.get(at)?.map;
+  if (!map) return null;
+  const { rows, columns } = sizeOf(map);
   const frame = at.getBoundingClientRect();
   const place = (/** @type {number} */ share, /** @type {number} */ count) =>
     Math.min(Math.max(Math.floor(share * count), 0), count - 1);
   const x = place((event.clientX - frame.left) / frame.width, columns);
   return {
-    x: reversed(plot.layout.xaxis) ? columns - 1 - x : x,
+    x: map.rtl ? columns - 1 - x : x,
     y: place((event.clientY - frame.top) / frame.height, rows),
   };
 }

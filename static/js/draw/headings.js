@@ -23,10 +23,10 @@ export function head(item, name, row) {
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 
-/** The width of a text in a heading. @param {string} text */
-export function measure(text) {
+/** The width of a text, by default in the size of a heading. @param {string} text @param {number} [size] */
+export function measure(text, size = 14) {
   ruler ??= document.createElement("canvas").getContext("2d");
-  if (!ruler) return text.length * 8;
-  ruler.font = `14px ${getComputedStyle(document.body).fontFamily}`;
+  if (!ruler) return text.length * size * 0.57;
+  ruler.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
   return ruler.measureText(text).width;
 }

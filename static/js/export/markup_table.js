@@ -5,7 +5,7 @@
 import { heatmapOf } from "../core/heatmap.js";
 import { inkOn } from "../core/colours.js";
 import { heading, visible } from "../core/text.js";
-import { PAPER } from "../draw/paper/ink.js";
+import { PAPER } from "../draw/ink.js";
 
 const DIGITS = 2;
 /** Characters with a meaning of their own, and others that need a command. */

@@ -1,9 +1,9 @@
 /** PNG images of sheets, and the function that measures text. Loaded with the first export. */
 
 /** @import {Sheet} from "../draw/paper/sheet.js" */
-/** @import {Face} from "../draw/paper/type.js" */
+/** @import {Face} from "../draw/type.js" */
 
-import { font } from "../draw/paper/type.js";
+import { font } from "../draw/type.js";
 import { withResolution } from "./png_resolution.js";
 
 const CSS_DPI = 96;

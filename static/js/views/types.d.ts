@@ -2,7 +2,7 @@
 
 import type { Setting } from "../core/address.js";
 import type { Sheet } from "../draw/paper/sheet.js";
-import type { Measure } from "../draw/paper/type.js";
+import type { Measure } from "../draw/type.js";
 import type { Moment } from "../export/gif/frames.js";
 import type { AnyTrace, Axes, AxisKind, Model, Palette, PictureScene } from "../core/types";
 

@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import {
-  colour,
-  contrast,
-  DARK,
-  inkOn,
-  LIGHT,
-  plotlyScale,
-} from "../../../static/js/core/colours.js";
+import { colour, contrast, DARK, inkOn, LIGHT } from "../../../static/js/core/colours.js";
 
 const css = readFileSync(new URL("../../../static/css/heed.css", import.meta.url), "utf8");
 const positions = Array.from({ length: 101 }, (_, i) => i / 100);
@@ -70,12 +63,6 @@ for (const palette of [LIGHT, DARK]) {
       contrast(ofStyleSheet("on-accent")[palette.name], ofStyleSheet("accent")[palette.name]) >=
         4.5,
     );
-  });
-
-  test(`${palette.name}: Plotly's scale runs from 0 to 1`, () => {
-    const scale = plotlyScale(palette);
-    assert.deepEqual([scale[0][0], scale.at(-1)[0]], [0, 1]);
-    for (const [, value] of scale) assert.match(value, /^#[0-9a-f]{6}$/);
   });
 }
 

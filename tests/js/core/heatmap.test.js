@@ -2,52 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DARK, LIGHT, colour, divergent } from "../../../static/js/core/colours.js";
-import {
-  differenceOf,
-  heatmapFigure,
-  heatmapOf,
-  positions,
-} from "../../../static/js/core/heatmap.js";
-import { viewOf } from "../../../static/js/core/trace.js";
-import { axis, map, trace, partial } from "../traces.js";
-
-const cell = { width: 30, height: 20 };
-/** @type {any} */
-const how = { scale: "whole", log: false, palette: LIGHT, cell, rtl: false };
-
-function view(source, target) {
-  /** @type {any} */
-  const made = trace({ source, target, maps: [map(source, target)] });
-  return viewOf(made, made, made.maps[0], "subwords");
-}
-
-test("axes are integers, so that words spelled the same never merge", () => {
-  const repeated = view(axis([["the"], ["the"], ["the"]]), axis([["la"], ["la"]], "mean"));
-  const { data, layout } = partial(heatmapFigure(repeated, how));
-  assert.deepEqual(data[0].x, [0, 1, 2, 3]);
-  assert.deepEqual(data[0].y, [0, 1, 2]);
-  assert.equal(data[0].z.length, 3);
-  assert.equal(data[0].z[0].length, 4);
-  assert.deepEqual([layout.width, layout.height], [120, 60]);
-});
-
-test("rows are what was written, from the top down; columns are what was read", () => {
-  /** @type {any} */
-  const made = view(axis([["a"], ["b"], ["c"]]), axis([["x"]], "mean"));
-  const { data, layout } = partial(heatmapFigure(made, how));
-  assert.equal(data[0].z.length, made.rows.length);
-  assert.deepEqual(layout.yaxis.range, [1.5, -0.5]);
-  assert.deepEqual(layout.xaxis.range, [-0.5, 3.5]);
-});
-
-test("a text read from right to left has its columns from right to left", () => {
-  /** @type {any} */
-  const made = view(axis([["שלום"], ["עולם"]]), axis([["x"]], "mean"));
-  assert.deepEqual(
-    partial(heatmapFigure(made, { ...how, rtl: true })).layout.xaxis.range,
-    [2.5, -0.5],
-  );
-});
+import { differenceOf, heatmapOf, positions } from "../../../static/js/core/heatmap.js";
+import { partial } from "../traces.js";
 
 test("scaled for the whole, only the largest weight has the strongest colour", () => {
   assert.deepEqual(
@@ -108,17 +64,6 @@ test("a row of zeros stays a row of zeros", () => {
   );
   assert.deepEqual(positions([[0, 0]], "whole"), [[0, 0]]);
   assert.deepEqual(positions([], "whole"), []);
-});
-
-test("the colour of weight 0 is the colour of the page", () => {
-  /** @type {any} */
-  const made = view(axis([["a"]]), axis([["b"]], "mean"));
-  for (const palette of [LIGHT, DARK]) {
-    assert.equal(
-      heatmapFigure(made, { ...how, palette }).data[0].colorscale[0][1],
-      palette.stops[0],
-    );
-  }
 });
 
 test("every cell has the colour of its position, and a difference that of its sign", () => {

@@ -28,7 +28,7 @@ async function withMadeUpView() {
     join(made, "svg.js"),
     `import { coverage } from "../../core/row_metrics.js";
 import { sheet } from "../../draw/paper/sheet.js";
-import { paragraph } from "../../draw/paper/type.js";
+import { paragraph } from "../../draw/type.js";
 export function draw(scene, { measure }) {
   const total = coverage(scene.view.weights, 0).toFixed(2);
   return sheet(scene, paragraph(\`total \${total}\`, { size: 12 }, 300, measure), measure, { sentences: "both", about: "Totals" });

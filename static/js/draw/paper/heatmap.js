@@ -2,13 +2,14 @@
 
 /** @import {CellNumber} from "../../core/cell_numbers.js" */
 /** @import {Item, View} from "../../core/types" */
-/** @import {Piece} from "./markup.js" */
-/** @import {Measure} from "./type.js" */
+/** @import {Piece} from "../marks.js" */
+/** @import {Measure} from "../type.js" */
 
 import { direction } from "../../core/text.js";
-import { INK } from "./ink.js";
-import { at, number, rect, tag } from "./markup.js";
-import { label, line } from "./type.js";
+import { INK } from "../ink.js";
+import { at, mark, number, rect } from "../marks.js";
+import { cells } from "../raster.js";
+import { headed, label } from "../type.js";
 
 const SIZE = 12;
 /** Limits of the size of a cell, so that its headings can be read. */
@@ -59,7 +60,8 @@ export function heatmap(
   const rtl = direction(view.columnText) === "rtl";
   const height = Math.min(highest, Math.max(NARROWEST, (ROWS * HIGHEST) / view.rows.length));
   const rowSize = Math.min(SIZE, height * 0.72);
-  const rows = view.rows.map((item) => label(item, rowSize, LONGEST.row, measure));
+  const written = Math.min(view.rows.length, until + 1);
+  const rows = view.rows.map((item) => headed(item, rowSize, LONGEST.row, measure));
   const corner = names && cornerOf(names, rtl, measure);
   const left = Math.ceil(Math.max(corner?.width ?? 0, ...rows.map(({ width }) => width))) + 8;
   const { width: cell, slanted, labels } = across(view.columns, room - left, measure);
@@ -72,57 +74,41 @@ export function heatmap(
   const heads = labels.map(({ text, face: plain, fill }, column) => {
     const face = { ...plain, bold: selected.columns.includes(column) };
     const middle = x(column) + cell / 2;
-    if (!slanted) return line(text, face, { x: middle, y: top - 7, anchor: "middle", fill });
-    return line(text, face, { x: middle + face.size * 0.3, y: top - 5, fill, turn: TURN });
+    if (!slanted) return label(text, face, { x: middle, y: top - 7, anchor: "middle", fill });
+    return label(text, face, { x: middle + face.size * 0.3, y: top - 5, fill, turn: TURN });
   });
-  const words = rows.map(({ text, face, fill }, row) => {
-    if (row > until) return "";
-    const framed = row === current;
-    return line(
+  const words = rows.slice(0, written).map(({ text, face, fill }, row) => {
+    const now = row === current;
+    return label(
       text,
-      { ...face, bold: framed || selected.rows.includes(row) },
+      { ...face, bold: now || selected.rows.includes(row) },
       {
         x: left - 8,
         y: top + (row + 0.5) * height + face.size * 0.35,
         anchor: "end",
-        fill: framed ? INK.accent : fill,
+        fill: now ? INK.accent : fill,
       },
     );
   });
-  const written = Math.min(view.rows.length, until + 1);
-  // White cells are omitted: most weights of most maps are close to 0.
-  const cells = view.rows.slice(0, written).flatMap((_, row) =>
-    labels.map((_, column) => {
-      const fill = shade(row, column);
-      return fill === INK.paper
-        ? ""
-        : rect(x(column) + gap / 2, top + row * height + gap / 2, cell - gap, height - gap, fill);
-    }),
-  );
+  const raster = { rows: written, columns: labels.length, colourAt: shade, rtl };
   const figure = { size: Math.min(9.5, cell * 0.38, height * 0.62) };
   const inCells = numbers
     .filter(({ row }) => row < written && figure.size >= SMALLEST)
     .map(({ row, column, text, ink }) =>
-      line(text, figure, {
+      label(text, figure, {
         x: x(column) + cell / 2,
         y: top + (row + 0.5) * height + figure.size * 0.36,
         anchor: "middle",
         fill: ink,
       }),
     );
-  const frame =
-    current === null
-      ? ""
-      : tag("rect", {
-          x: left - 1,
-          y: top + current * height - 1,
-          width: inner + 2,
-          height: height + 2,
-          rx: 2,
-          fill: "none",
-          stroke: INK.accent,
-          "stroke-width": 2,
-        });
+  const framed = (/** @type {number} */ row) =>
+    rect(left - 1, top + row * height - 1, inner + 2, height + 2, {
+      rx: 2,
+      fill: "none",
+      stroke: INK.accent,
+      "stroke-width": 2,
+    });
   const over = slanted
     ? Math.max(...labels.map((each, column) => x(column) + cell / 2 + each.width * COSINE + 4))
     : 0;
@@ -134,17 +120,13 @@ export function heatmap(
     { length: labels.length + 1 },
     (_, column) => `M${number(left + column * cell)} ${number(top)}v${number(written * height)}`,
   );
-  const grid = tag("path", {
+  const grid = mark("path", {
     d: [...level, ...down].join(""),
     stroke: INK.grid,
     "stroke-width": gap,
     fill: "none",
   });
-  const edge = tag("rect", {
-    x: left,
-    y: top,
-    width: inner,
-    height: height * view.rows.length,
+  const edge = rect(left, top, inner, height * view.rows.length, {
     fill: "none",
     stroke: INK.grid,
   });
@@ -157,22 +139,22 @@ export function heatmap(
     width: Math.max(left + inner + 1, over),
     height: top + height * view.rows.length + 1,
     marks: [
-      corner ? at(left - 8, top, corner.marks) : "",
+      ...(corner ? [at(left - 8, top, corner.marks)] : []),
       ...heads,
       ...words,
       grid,
       edge,
-      tag("g", { "shape-rendering": "crispEdges" }, ...cells),
+      cells(raster, { x: left, y: top, width: cell, height }, gap),
       ...inCells,
-      frame,
-    ].join(""),
+      ...(current === null ? [] : [framed(current)]),
+    ],
   };
 }
 
 /** The columns: with level headings if they fit, else with slanted ones over narrow cells. @param {Item[]} items @param {number} room @param {Measure} measure */
 function across(items, room, measure) {
   const share = room / Math.max(items.length, 1);
-  const level = items.map((item) => label(item, SIZE, LONGEST.column, measure));
+  const level = items.map((item) => headed(item, SIZE, LONGEST.column, measure));
   const widest = Math.ceil(Math.max(...level.map(({ width }) => width)));
   if (widest + 6 <= share)
     return {
@@ -188,7 +170,7 @@ function across(items, room, measure) {
   return {
     width,
     slanted: true,
-    labels: items.map((item) => label(item, size, LONGEST.column, measure)),
+    labels: items.map((item) => headed(item, size, LONGEST.column, measure)),
   };
 }
 
@@ -200,8 +182,8 @@ function cornerOf({ row, column }, rtl, measure) {
     `${row.toLowerCase()} ↓`,
   ];
   const marks = [
-    line(over, face, { x: 0, y: -18, anchor: "end", fill: INK.soft }),
-    line(below, face, { x: 0, y: -6, anchor: "end", fill: INK.soft }),
+    label(over, face, { x: 0, y: -18, anchor: "end", fill: INK.soft }),
+    label(below, face, { x: 0, y: -6, anchor: "end", fill: INK.soft }),
   ];
-  return { width: Math.max(measure(over, face), measure(below, face)), marks: marks.join("") };
+  return { width: Math.max(measure(over, face), measure(below, face)), marks };
 }

@@ -1,19 +1,16 @@
 /** The sheet of an export of a picture's trace, and the photo with a map over it. Pure; the heat image, which needs a canvas, is a parameter. */
 
 /** @import {PictureScene} from "../../core/types" */
-/** @import {Piece} from "./markup.js" */
+/** @import {Mark, Piece} from "../marks.js" */
 /** @import {Sheet} from "./sheet.js" */
-/** @import {Measure} from "./type.js" */
+/** @import {Measure} from "../type.js" */
 
 import { decodingNote } from "../../core/decoding.js";
-import { levelOf, outline } from "../../core/field.js";
-import { cellRectangle } from "../../core/grid.js";
-import { drawnAt } from "../../core/grid_scene.js";
-import { SURROUNDED } from "../../core/photo_colours.js";
-import { fieldAt } from "../../core/photo_map.js";
-import { INK } from "./ink.js";
-import { at, escaped, number, rect, stacked, tag } from "./markup.js";
-import { SANS, paragraph, said } from "./type.js";
+import { INK, SANS } from "../ink.js";
+import { at, mark, number, rect, stacked } from "../marks.js";
+import { file } from "../paper.js";
+import { photoMarks } from "../photo_marks.js";
+import { paragraph, said } from "../type.js";
 
 const MARGIN = 22;
 const PIXELS_A_MILLIMETRE = 96 / 25.4;
@@ -57,84 +54,30 @@ export function photoSheet(scene, body, measure, { room, about, until = Infinity
   };
   const title = `${scene.model.name}: ${said(scene.output.text)}`;
   // The photo is stored once, however many panels show it.
-  const photo = tag(
-    "defs",
-    {},
-    tag("image", {
-      id: "photo",
-      width: 1,
-      height: 1,
-      preserveAspectRatio: "none",
-      href: scene.trace.picture.preview,
-    }),
-  );
+  const photo = mark("image", {
+    id: "photo",
+    width: 1,
+    height: 1,
+    preserveAspectRatio: "none",
+    href: scene.trace.picture.preview,
+  });
   const marks = [
-    tag("title", {}, escaped(title)),
-    tag("desc", {}, escaped(about)),
-    photo,
-    rect(0, 0, width, height, INK.paper),
+    { name: "title", attributes: {}, text: title },
+    { name: "desc", attributes: {}, text: about },
+    mark("defs", {}, [photo]),
+    rect(0, 0, width, height, { fill: INK.paper }),
     at(MARGIN, MARGIN, whole.marks),
   ];
-  return { svg: tag("svg", root, ...marks), width, height };
+  return { svg: file(root, marks), width, height };
 }
 
-/** The photo with the map of a row and its marks. @param {PictureScene} scene @param {number} row @param {{width: number, height: number}} size @param {string} heat */
+/** The photo with the map of a row and its marks. @param {PictureScene} scene @param {number} row @param {{width: number, height: number}} size @param {string} heat @returns {Mark[]} */
 export function photoPanel(scene, row, { width, height }, heat) {
   const photo = photoMark({ width, height });
-  const map = tag("image", { width, height, preserveAspectRatio: "none", href: heat });
-  const lines = scene.style === "outline" ? around(scene, row, width, height) : [];
-  const drawn = drawnAt(scene, row).map(({ cell }) => cellMark(scene, cell, { width, height }));
-  return [photo, map, ...lines, ...drawn].join("");
+  const map = mark("image", { width, height, preserveAspectRatio: "none", href: heat });
+  return [photo, map, ...photoMarks(scene, row, { width, height })];
 }
 
 /** The photo of the sheet. @param {{width: number, height: number}} size */
 export const photoMark = ({ width, height }) =>
-  tag("use", { href: "#photo", transform: `scale(${number(width)} ${number(height)})` });
-
-/** The place of a cell on a photo of this size. @param {PictureScene} scene @param {number} cell @param {{width: number, height: number}} size */
-export function cellPlace({ trace: { source, picture } }, cell, size) {
-  const { left, top, width, height } = cellRectangle(source, cell, picture);
-  return {
-    x: left * size.width,
-    y: top * size.height,
-    width: width * size.width,
-    height: height * size.height,
-  };
-}
-
-/** The edge of a cell. @param {PictureScene} scene @param {number} cell @param {{width: number, height: number}} size */
-export function cellMark(scene, cell, size) {
-  const place = { ...cellPlace(scene, cell, size), fill: "none" };
-  return (
-    tag("rect", { ...place, stroke: "#000000", "stroke-width": 3 }) +
-    tag("rect", { ...place, stroke: "#ffffff", "stroke-width": 1.5 })
-  );
-}
-
-/** @param {PictureScene} scene @param {number} row @param {number} width @param {number} height */
-function around(scene, row, width, height) {
-  const field = fieldAt(scene, row);
-  return SURROUNDED.flatMap((share) => {
-    // Scaled here: many vector graphics programs do not support `non-scaling-stroke`.
-    const d = outline(field, levelOf(field, share)).replace(
-      /([\d.]+) ([\d.]+)/g,
-      (_, x, y) => `${number((x * width) / 1000)} ${number((y * height) / 1000)}`,
-    );
-    return [
-      tag("path", {
-        d,
-        fill: "none",
-        stroke: "#000000",
-        "stroke-width": 2.5,
-        "stroke-linecap": "round",
-      }),
-      tag("path", {
-        d,
-        fill: "none",
-        stroke: "#ffffff",
-        "stroke-width": 1.2,
-        "stroke-linecap": "round",
-      }),
-    ];
-  });
-}
+  mark("use", { href: "#photo", transform: `scale(${number(width)} ${number(height)})` });

@@ -1,14 +1,15 @@
 /** The sheet of an export: the drawing below the model's name and the two sentences, as wide as a page. Pure. */
 
 /** @import {MapScene} from "../../core/types" */
-/** @import {Piece} from "./markup.js" */
-/** @import {Measure} from "./type.js" */
+/** @import {Piece} from "../marks.js" */
+/** @import {Measure} from "../type.js" */
 
 import { noAttention } from "../../core/sentences.js";
-import { INK } from "./ink.js";
-import { at, number, rect, stacked, tag, escaped } from "./markup.js";
+import { INK, SANS } from "../ink.js";
+import { at, number, rect, stacked } from "../marks.js";
+import { file } from "../paper.js";
+import { label, said, wrapped, written } from "../type.js";
 import { withoutMap } from "./vector.js";
-import { SANS, line, said, wrapped, written } from "./type.js";
 
 const MARGIN = 22;
 /** 85 mm, one of two columns, and 170 mm, the width of an A4 page within its margins, in pixels of 1/96 inch. */
@@ -16,6 +17,8 @@ const COLUMN = 321;
 export const PAGE = 642;
 /** Room on a page for the drawing. */
 export const ROOM = PAGE - 2 * MARGIN;
+/** The width of a landscape page, for long sentences. */
+export const TURNED = 900;
 const PIXELS_A_MILLIMETRE = 96 / 25.4;
 const UPRIGHT = { width: 170, height: 250 };
 const LANDSCAPE = { width: 250, height: 170 };
@@ -42,13 +45,13 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
   const head = header(scene, width - 2 * MARGIN, measure, { sentences, until, model, allHeads });
   // A drawing is aligned with the sentences above it, or centred if there are none.
   const aside = sentences === "none" ? (width - 2 * MARGIN - body.width) / 2 : 0;
-  const whole = stacked([head, { ...body, marks: at(aside, 0, body.marks) }], 16);
+  const whole = stacked([head, { ...body, marks: [at(aside, 0, body.marks)] }], 16);
   const height = Math.ceil(whole.height + 2 * MARGIN);
   const title = `${scene.model.name}: ${said(scene.kind.input(scene))} → ${said(scene.output.text)}`;
   const marks = [
-    tag("title", {}, escaped(title)),
-    tag("desc", {}, escaped(about)),
-    rect(0, 0, width, height, INK.paper),
+    { name: "title", attributes: {}, text: title },
+    { name: "desc", attributes: {}, text: about },
+    rect(0, 0, width, height, { fill: INK.paper }),
     at(MARGIN, MARGIN, whole.marks),
   ];
   const root = {
@@ -62,7 +65,7 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
     style: "white-space: pre",
     "xml:space": "preserve",
   };
-  return { svg: tag("svg", root, ...marks), width, height };
+  return { svg: file(root, marks), width, height };
 }
 
 /** The size in print: that in pixels, unless it exceeds the page. @param {number} width @param {number} height */
@@ -72,6 +75,16 @@ function printed(width, height) {
     Math.min(1, page.width / wide, page.height / high);
   const shrink = fit(UPRIGHT) >= SMALL ? fit(UPRIGHT) : Math.max(fit(UPRIGHT), fit(LANDSCAPE));
   return { width: `${number(wide * shrink)}mm`, height: `${number(high * shrink)}mm` };
+}
+
+/**
+ * A drawing on an upright page, or on a turned one if it has room for the words side by side there alone.
+ * @template {{across: boolean}} D @param {(room: number) => D} layOut @returns {D}
+ */
+export function turned(layOut) {
+  const upright = layOut(ROOM);
+  const wide = upright.across ? upright : layOut(TURNED);
+  return wide.across ? wide : upright;
 }
 
 /**
@@ -98,7 +111,7 @@ function header(
   const parts = [model, ...whichMap(scene, allHeads), decoding];
   const name = wrapped(parts.filter(Boolean).join(" · "), face, room, measure, 2);
   const titles = name.map((each, index) =>
-    line(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }),
+    label(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }),
   );
   const all = scene.kind
     .headLines(scene, until)
@@ -110,14 +123,14 @@ function header(
   const marks = texts.flatMap((each) => {
     const start = y;
     const lines = wrapped(each.text || "(nothing)", serif, room - indent, measure);
-    const drawn = written(lines, each.shown).map((shown, index) => {
+    const drawn = written(lines, each.shown).flatMap((shown, index) => {
       y += 21;
-      return shown ? line(shown, serif, { x: indent, y: start + 18 + index * 21 }) : "";
+      return shown ? [label(shown, serif, { x: indent, y: start + 18 + index * 21 })] : [];
     });
     y += 3;
-    return [line(each.name, face, { x: 0, y: start + 18, fill: INK.soft }), ...drawn];
+    return [label(each.name, face, { x: 0, y: start + 18, fill: INK.soft }), ...drawn];
   });
-  return { width: room, height: y, marks: [...titles, ...marks].join("") };
+  return { width: room, height: y, marks: [...titles, ...marks] };
 }
 
 /** @type {Record<string, string>} */

@@ -1,13 +1,13 @@
 /** A vector as SVG: bars up for positive and down for negative. Pure. */
 
 /** @import {MapScene, Vector} from "../../core/types" */
-/** @import {Piece} from "./markup.js" */
-/** @import {Measure} from "./type.js" */
+/** @import {Mark, Piece} from "../marks.js" */
+/** @import {Measure} from "../type.js" */
 
 import { noAttention, vectorNote } from "../../core/sentences.js";
-import { INK } from "./ink.js";
-import { at, number, rect, stacked, tag } from "./markup.js";
-import { line, paragraph } from "./type.js";
+import { INK } from "../ink.js";
+import { at, mark, number, rect, stacked } from "../marks.js";
+import { label, paragraph } from "../type.js";
 
 /**
  * @param {string} name @param {string} meaning @param {Vector} vector
@@ -16,25 +16,22 @@ import { line, paragraph } from "./type.js";
 export function vectorDrawing(name, meaning, vector, { room, tall = 34 }, measure) {
   const most = Math.max(...vector.summary.map(Math.abs)) || 1;
   const step = room / vector.summary.length;
-  const wide = Math.max(step - 1, step * 0.7);
+  const thick = Math.max(step - 1, step * 0.7);
   const bar = (/** @type {number} */ value, /** @type {number} */ index) => {
     const high = Math.max((Math.abs(value) / most) * tall * 0.46, 0.5);
-    return rect(
-      index * step,
-      value < 0 ? tall / 2 : tall / 2 - high,
-      wide,
-      high,
-      value < 0 ? INK.edge : INK.accent,
-    );
+    return rect(index * step, value < 0 ? tall / 2 : tall / 2 - high, thick, high, {
+      fill: value < 0 ? INK.edge : INK.accent,
+    });
   };
   const rule = (/** @type {number} */ y) =>
-    tag("path", { d: `M0 ${number(y)}H${number(room)}`, stroke: INK.line, "stroke-width": 0.75 });
-  const marks = [rule(0), rule(tall / 2), rule(tall), ...vector.summary.map(bar)].join("");
-  const head = line(name, { size: 11, bold: true }, { x: 0, y: 10 });
+    mark("path", { d: `M0 ${number(y)}H${number(room)}`, stroke: INK.line, "stroke-width": 0.75 });
+  const marks = [rule(0), rule(tall / 2), rule(tall), ...vector.summary.map(bar)];
+  const face = { size: 11, bold: true };
+  const wide = measure(name, face) + 6;
   const rest = paragraph(
     `${meaning}; ${vectorNote(vector)}`,
     { size: 10.5 },
-    room - measure(name, { size: 11, bold: true }) - 6,
+    room - wide,
     measure,
     { fill: INK.soft, most: 2 },
   );
@@ -42,24 +39,23 @@ export function vectorDrawing(name, meaning, vector, { room, tall = 34 }, measur
   return {
     width: room,
     height: top + tall,
-    marks:
-      head + at(measure(name, { size: 11, bold: true }) + 6, -0.5, rest.marks) + at(0, top, marks),
+    marks: [label(name, face, { x: 0, y: 10 }), at(wide, -0.5, rest.marks), at(0, top, marks)],
   };
 }
 
-/** A small vector, of the size of a word. @param {string} path @param {number} count of its bars @param {number} wide @param {number} tall @param {number} [scale] of its height */
+/** A small vector, of the size of a word. @param {string} path @param {number} count of its bars @param {number} wide @param {number} tall @param {number} [scale] of its height @returns {Mark[]} */
 export function spark(path, count, wide, tall, scale = 1) {
-  const rule = tag("path", {
+  const rule = mark("path", {
     d: `M0 ${number(tall / 2)}H${number(wide)}`,
     stroke: INK.line,
     "stroke-width": 0.75,
   });
-  const drawn = tag("path", {
+  const drawn = mark("path", {
     d: path,
     fill: INK.accent,
     transform: `translate(0 ${number(tall / 2)}) scale(${(wide / count).toFixed(4)} ${((tall / 2) * scale).toFixed(4)})`,
   });
-  return rule + (scale > 0 ? drawn : "");
+  return scale > 0 ? [rule, drawn] : [rule];
 }
 
 /** The drawing of a model that has no map. @param {MapScene} scene @param {number} room @param {Measure} measure @returns {Piece} */

@@ -1,17 +1,17 @@
 /** The same photo, captioned by each model, as SVG. Pure. */
 
 /** @import {PictureScene} from "../../core/types" */
-/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Piece} from "../../draw/marks.js" */
 /** @import {SvgHow} from "../types" */
 
 import { ExportRefused } from "../../core/errors.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { heading } from "../../core/text.js";
-import { INK } from "../../draw/paper/ink.js";
-import { flowing, stacked } from "../../draw/paper/markup.js";
+import { INK } from "../../draw/ink.js";
+import { flowing, stacked } from "../../draw/marks.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
 import { ROOM } from "../../draw/paper/sheet.js";
-import { paragraph, said } from "../../draw/paper/type.js";
+import { paragraph, said } from "../../draw/type.js";
 import { NOT_YET, measured, shortName } from "./model.js";
 
 const GAP = 28;

@@ -6,7 +6,7 @@ import { mapLayout } from "../../core/map_layout.js";
 import { direction } from "../../core/text.js";
 import { element } from "../../draw/dom.js";
 import { head, measure } from "../../draw/headings.js";
-import { pixels } from "../../draw/pixels.js";
+import { pixels } from "../../draw/raster.js";
 import { countedKeys } from "./model.js";
 
 /** Width and height of a cell: it depends on the number of rows or columns. */
@@ -35,7 +35,7 @@ export const smallMap = (view, name, shade) =>
 /** The map alone. @param {View} view @param {string} name @param {(row: number, column: number) => string} shade */
 export function mapGrid(view, name, shade) {
   const rtl = direction(view.columnText) === "rtl";
-  const canvas = pixels({ rows: view.rows.length, columns: view.columns.length }, shade, rtl);
+  const size = { rows: view.rows.length, columns: view.columns.length };
   const columns = view.columns.map((item, column) => {
     const node = head(item, "column-head");
     node.dataset.column = String(column);
@@ -65,7 +65,7 @@ export function mapGrid(view, name, shade) {
     element(
       "div",
       { class: "plot-frame", role: "img", "aria-label": labelOf(view, name) },
-      element("div", { class: "plot", dir: "ltr" }, canvas),
+      element("div", { class: "plot", dir: "ltr" }, pixels({ ...size, colourAt: shade, rtl })),
       element("div", { class: "band" }),
       element("div", { class: "lit" }),
     ),

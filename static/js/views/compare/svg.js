@@ -2,9 +2,9 @@
 
 /** @import {Model, Scene, Settings, Trace, View} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Piece} from "../../draw/marks.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure, Run} from "../../draw/paper/type.js" */
+/** @import {Measure, Run} from "../../draw/type.js" */
 
 import {
   NOT_YET,
@@ -23,12 +23,12 @@ import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sceneOf } from "../../core/scene.js";
 import { noAttention } from "../../core/sentences.js";
 import { visible } from "../../core/text.js";
-import { bar } from "../../draw/paper/bar.js";
+import { bar } from "../../draw/scale.js";
 import { heatmap } from "../../draw/paper/heatmap.js";
-import { INK, PAPER } from "../../draw/paper/ink.js";
-import { flowing, stacked } from "../../draw/paper/markup.js";
+import { INK, PAPER } from "../../draw/ink.js";
+import { flowing, stacked } from "../../draw/marks.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
-import { line, paragraph } from "../../draw/paper/type.js";
+import { label, paragraph } from "../../draw/type.js";
 
 const GAP = 28;
 /** Minimum width of a column; a card of many columns takes more of the page. */
@@ -162,10 +162,10 @@ function runs(words, room, measure) {
     lines[lines.length - 1].push({ text, underlined: underlined && !fill, fill });
     used += measure(gap, WORDS) + wide;
   }
-  const marks = lines.map((each, index) =>
-    each.length ? line(each, WORDS, { x: 0, y: 15 + index * LINE }) : "",
+  const marks = lines.flatMap((each, index) =>
+    each.length ? [label(each, WORDS, { x: 0, y: 15 + index * LINE })] : [],
   );
-  return { width: room, height: lines.length * LINE, marks: marks.join("") };
+  return { width: room, height: lines.length * LINE, marks };
 }
 
 /** @param {NonNullable<Compared["apart"]>} apart @param {Scene} scene @param {Measure} measure @returns {Piece} */

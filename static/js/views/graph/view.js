@@ -1,14 +1,16 @@
 /** A graph on the page: press a node to see where it looks; add or cut edges, and give classes. */
 
-/** @import {GraphScene, GraphSettings, GraphTrace} from "../../core/types" */
+/** @import {GraphScene, GraphSettings, GraphTrace, Palette} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
-/** @import {DrawnNode, Frame, GraphDrawing} from "./model.js" */
+/** @import {Frame, GraphDrawing} from "./model.js" */
 
 import { graphOf, graphText, withEdgeToggled } from "../../core/graph_edit.js";
-import { percent, visible } from "../../core/text.js";
-import { place as fill, svg } from "../../draw/dom.js";
+import { place as fill } from "../../draw/dom.js";
+import { onScreen } from "../../draw/ink.js";
+import { Drawing } from "../../draw/page.js";
 import { GraphEditor } from "./editor.js";
-import { drawingOf, frameOf, nearestIn, readsOf, ringOf } from "./model.js";
+import { graphMarks } from "./marks.js";
+import { drawingOf, frameOf, nearestIn } from "./model.js";
 
 /** The largest height, as a share of the window. */
 const TALLEST = 0.72;
@@ -28,17 +30,14 @@ export class View {
   #select;
   #request;
   #editor;
-  #svg = svg("svg", { class: "graph-drawing", role: "group", "aria-label": "Graph" });
-  #joins = svg("g", { class: "graph-joins" });
-  #reads = svg("g", { class: "graph-reads" });
-  #ring = svg("circle", { class: "graph-ring" });
-  #nodes = svg("g", {});
-  /** @type {SVGGElement[]} */
-  #pieces = [];
+  #picture = new Drawing({ class: "graph-drawing", role: "group", "aria-label": "Graph" });
+  #svg = this.#picture.node;
   /** @type {GraphScene | null} */
   #scene = null;
   /** @type {GraphDrawing | null} */
   #drawing = null;
+  /** @type {Palette | null} */
+  #palette = null;
   #row = 0;
   /** The part of the layout on screen, which stays while nodes are moved. @type {Frame | undefined} */
   #frame;
@@ -51,10 +50,9 @@ export class View {
     this.#select = select;
     this.#request = request;
     this.#editor = request ? new GraphEditor((change) => this.#edit(change)) : null;
-    this.#svg.append(this.#joins, this.#reads, this.#ring, this.#nodes);
     place.classList.add("graph-view");
     fill(place, [...(this.#editor ? [this.#editor.node] : []), this.#svg]);
-    this.#nodes.addEventListener("pointerdown", (event) => {
+    this.#svg.addEventListener("pointerdown", (event) => {
       const node = nodeOf(event);
       if (node === null || event.button !== 0) return;
       this.#held = { node, x: event.clientX, y: event.clientY, moves: false };
@@ -62,57 +60,47 @@ export class View {
     this.#svg.addEventListener("pointermove", (event) => this.#drag(event));
     for (const end of ["pointerup", "pointercancel"])
       this.#svg.addEventListener(end, () => this.#drop());
-    this.#nodes.addEventListener("click", (event) => {
+    this.#svg.addEventListener("click", (event) => {
       const node = nodeOf(event);
       if (node !== null) this.#press(node);
     });
-    this.#nodes.addEventListener("keydown", (event) => this.#key(event));
-    this.#nodes.addEventListener("pointerover", (event) => {
+    this.#svg.addEventListener("keydown", (event) => this.#key(event));
+    this.#svg.addEventListener("pointerover", (event) => {
       if (event.pointerType === "mouse") peek(nodeOf(event));
     });
-    this.#nodes.addEventListener("pointerleave", () => peek(null));
+    this.#svg.addEventListener("pointerleave", () => peek(null));
+  }
+
+  /** @param {GraphScene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
+    if (this.#scene?.trace !== scene.trace) this.#frame = frameOf(scene.trace.source.nodes);
+    this.#scene = scene;
+    this.#palette = palette;
+    this.#layOut(scene);
   }
 
   /** @param {GraphScene} scene */
-  draw(scene) {
-    if (this.#scene?.trace !== scene.trace) this.#frame = frameOf(scene.trace.source.nodes);
-    this.#scene = scene;
+  #layOut(scene) {
     const room = Math.max(this.#box.clientWidth, LOWEST);
     const drawing = drawingOf(scene, room, Math.max(LOWEST, innerHeight * TALLEST), this.#frame);
+    const { width, height } = drawing;
     this.#drawing = drawing;
-    this.#svg.setAttribute("viewBox", `0 0 ${drawing.width} ${drawing.height}`);
-    this.#svg.setAttribute("height", drawing.height.toFixed(0));
-    const { nodes } = drawing;
-    fill(
-      this.#joins,
-      drawing.edges.map(({ one, other, width }) => lineOf(nodes[one], nodes[other], width)),
-    );
-    const focused = this.#pieces.indexOf(/** @type {any} */ (document.activeElement));
-    this.#pieces = nodes.map((node, index) => piece(node, index, drawing));
-    fill(this.#nodes, this.#pieces);
-    this.#ring.setAttribute("r", (drawing.radius * 1.5).toFixed(1));
-    if (focused !== -1) this.#pieces[Math.min(focused, nodes.length - 1)]?.focus();
+    this.#picture.set({ viewBox: `0 0 ${width} ${height}`, height: height.toFixed(0) });
   }
 
   /** @param {number} row @param {Pick<RowState, "peeking">} state */
   at(row, { peeking }) {
-    const { nodes } = this.#drawing ?? {};
-    if (!this.#scene || !nodes?.[row]) return;
-    const reads = readsOf(this.#scene, row);
-    fill(
-      this.#reads,
-      reads.map(({ node, width }) => lineOf(nodes[row], nodes[node], width)),
-    );
-    this.#ring.setAttribute("cx", nodes[row].x.toFixed(1));
-    this.#ring.setAttribute("cy", nodes[row].y.toFixed(1));
-    this.#ring.setAttribute("stroke-width", ringOf(this.#scene, row).toFixed(2));
-    if (peeking) return; // the node that is edited stays
-    this.#row = row;
-    this.#pieces.forEach((node, index) => {
-      node.setAttribute("tabindex", index === row ? "0" : "-1");
-      node.setAttribute("aria-pressed", String(index === row));
-    });
-    this.#editor?.at(graphOf(this.#scene.trace), row);
+    const [scene, drawing, palette] = [this.#scene, this.#drawing, this.#palette];
+    if (!scene || !palette || !drawing?.nodes[row]) return;
+    if (!peeking) this.#row = row; // else the node that is edited stays
+    const look = onScreen(palette);
+    this.#picture.show(graphMarks(scene, drawing, { row, selected: this.#row, look }));
+    if (!peeking) this.#editor?.at(graphOf(scene.trace), row);
+  }
+
+  /** @param {number} node @returns {SVGElement | null} */
+  #pieceOf(node) {
+    return this.#svg.querySelector(`[data-node="${node}"]`);
   }
 
   /** @param {number} node */
@@ -122,7 +110,7 @@ export class View {
       return this.#edit(withEdgeToggled(graph, this.#row, node));
     }
     this.#select(node);
-    this.#pieces[node]?.focus({ preventScroll: true });
+    this.#pieceOf(node)?.focus({ preventScroll: true });
   }
 
   /** @param {PointerEvent} event */
@@ -166,14 +154,14 @@ export class View {
 
   #redraw() {
     if (!this.#scene) return;
-    this.draw(this.#scene);
+    this.#layOut(this.#scene);
     this.at(this.#row, { peeking: false });
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const from = this.#pieces.findIndex((node) => node === event.target);
-    if (from === -1 || !this.#drawing) return;
+    const from = nodeOf(event);
+    if (from === null || !this.#drawing) return;
     const way = WAYS[event.key];
     if (event.shiftKey && way) {
       const { x, y } = this.#drawing.nodes[from];
@@ -188,7 +176,7 @@ export class View {
 
   /** Moves the focus to a node, and to what it reads, unless edges are being drawn. @param {number} node */
   #go(node) {
-    this.#pieces[node]?.focus({ preventScroll: true });
+    this.#pieceOf(node)?.focus({ preventScroll: true });
     if (!this.#editor?.joins) this.#select(node);
   }
 
@@ -202,56 +190,4 @@ export class View {
 function nodeOf({ target }) {
   const piece = target instanceof Element ? target.closest("[data-node]") : null;
   return piece instanceof SVGElement ? Number(piece.dataset.node) : null;
-}
-
-/** @param {DrawnNode} one @param {DrawnNode} other @param {number} width */
-const lineOf = (one, other, width) =>
-  svg("line", {
-    x1: one.x.toFixed(1),
-    y1: one.y.toFixed(1),
-    x2: other.x.toFixed(1),
-    y2: other.y.toFixed(1),
-    "stroke-width": width.toFixed(2),
-  });
-
-/** @param {DrawnNode} node @param {number} index @param {GraphDrawing} drawing */
-function piece(node, index, { radius, named }) {
-  const made = svg("g", {
-    class: "graph-node",
-    role: "button",
-    "data-node": index,
-    "data-class": node.colour,
-    "data-known": node.known ? "" : null,
-    tabindex: -1,
-    transform: `translate(${node.x.toFixed(1)} ${node.y.toFixed(1)})`,
-    "aria-label": described(node),
-  });
-  const letter = svg("text", {
-    y: (radius * 0.36).toFixed(1),
-    "font-size": (radius * 0.95).toFixed(1),
-  });
-  letter.textContent = node.letter;
-  const title = svg("title", {});
-  title.textContent = described(node);
-  made.append(
-    svg("circle", { r: Math.max(radius * 1.2, 12), class: "graph-target" }),
-    svg("path", { d: node.shape }),
-    letter,
-    title,
-  );
-  if (named) {
-    const name = svg("text", { class: "graph-name", y: (radius * 1.55 + 9).toFixed(1) });
-    name.textContent = `${visible(node.name)}${node.hint && ` ${node.hint}`}`;
-    made.append(name);
-  }
-  return made;
-}
-
-/** @param {DrawnNode} node */
-function described({ name, letter, known, hint, chance }) {
-  const given = [
-    known ? "known" : `probability ${percent(chance)}`,
-    hint && `hint ${hint.slice(1)}`,
-  ];
-  return `${visible(name)}: class ${letter}, ${given.filter(Boolean).join(", ")}`;
 }

@@ -6,11 +6,11 @@
 import { sceneOfMap } from "../../core/grid_scene.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { entropy } from "../../core/row_metrics.js";
-import { INK } from "../../draw/paper/ink.js";
-import { at, flowing, stacked } from "../../draw/paper/markup.js";
+import { INK } from "../../draw/ink.js";
+import { at, flowing, stacked } from "../../draw/marks.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
 import { ROOM } from "../../draw/paper/sheet.js";
-import { line } from "../../draw/paper/type.js";
+import { label } from "../../draw/type.js";
 import { mapsOf } from "./model.js";
 
 const GAP = 12;
@@ -36,17 +36,17 @@ export function draw(scene, { measure, heat, moment }) {
       .map((map) => {
         const own = sceneOfMap(scene, map);
         const bits = entropy(own.weights[row] ?? []).toFixed(1);
-        const name = line(`Head ${map.head + 1}`, { size: 10.5 }, { x: 0, y: 10 });
-        const note = line(
+        const name = label(`Head ${map.head + 1}`, { size: 10.5 }, { x: 0, y: 10 });
+        const note = label(
           `${bits} bits`,
           { size: 9 },
           { x: width, y: 10, anchor: "end", fill: INK.soft },
         );
         const photo = photoPanel(own, row, size, heat(row, own));
-        return { width, height: size.height + NAME, marks: name + note + at(0, NAME, photo) };
+        return { width, height: size.height + NAME, marks: [name, note, at(0, NAME, photo)] };
       });
-    const title = line(`Layer ${layer + 1}`, { size: 12, bold: true }, { x: 0, y: 11 });
-    return stacked([{ width: 0, height: 14, marks: title }, flowing(panels, ROOM, GAP)], 6);
+    const title = label(`Layer ${layer + 1}`, { size: 12, bold: true }, { x: 0, y: 11 });
+    return stacked([{ width: 0, height: 14, marks: [title] }, flowing(panels, ROOM, GAP)], 6);
   });
   return photoSheet(scene, stacked(layers, 16), measure, {
     room: ROOM,

@@ -2,19 +2,19 @@
 
 /** @import {AttentionMap, Item, Scene} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Piece} from "../../draw/marks.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure} from "../../draw/paper/type.js" */
+/** @import {Measure} from "../../draw/type.js" */
 
 import { heatmapOf } from "../../core/heatmap.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
-import { bar } from "../../draw/paper/bar.js";
-import { INK, PAPER } from "../../draw/paper/ink.js";
-import { at, rect, stacked, tag } from "../../draw/paper/markup.js";
-import { runs } from "../../draw/paper/runs.js";
+import { bar } from "../../draw/scale.js";
+import { INK, PAPER } from "../../draw/ink.js";
+import { at, beside, rect, stacked } from "../../draw/marks.js";
+import { cells, rasterOf } from "../../draw/raster.js";
 import { ROOM, sheet, withoutAttention } from "../../draw/paper/sheet.js";
-import { label, line } from "../../draw/paper/type.js";
+import { headed, label } from "../../draw/type.js";
 import { meanEntropy } from "./model.js";
 import { reducedOf } from "./thumbnails.js";
 
@@ -62,19 +62,14 @@ function drawing(scene, measure, moment) {
     const lines = Array.from({ length: Math.ceil(heads.length / most) }, (_, i) =>
       heads.slice(i * most, (i + 1) * most),
     );
-    const title = line(`Layer ${layer + 1}`, { size: 12, bold: true }, { x: 0, y: 11 });
+    const title = label(`Layer ${layer + 1}`, { size: 12, bold: true }, { x: 0, y: 11 });
     const placed = lines.map((each) => {
       const pieces = each.map((map) => small(scene, map, { cell, dense }, moment, measure));
-      const marks = pieces.map((piece, index) =>
-        at(left + index * (piece.width + gap), 0, piece.marks),
-      );
-      return {
-        width: left + pieces.length * (pieces[0].width + gap) - gap,
-        height: pieces[0].height,
-        marks: at(0, HEAD, named?.marks(cell, moment) ?? "") + marks.join(""),
-      };
+      const row = beside(pieces, gap);
+      const names = at(0, HEAD, named?.marks(cell, moment) ?? []);
+      return { ...row, width: left + row.width, marks: [names, at(left, 0, row.marks)] };
     });
-    return stacked([{ width: 0, height: 14, marks: title }, stacked(placed, 12)], 6);
+    return stacked([{ width: 0, height: 14, marks: [title] }, stacked(placed, 12)], 6);
   });
   const top = scene.scale === "row" ? "largest of each row" : "largest of each head";
   const scale = bar(
@@ -103,46 +98,33 @@ function small(scene, map, { cell, dense }, moment, measure) {
   const view = shownOf(scene, map);
   const weights = view.weights ?? [];
   const until = view.reduced ? Infinity : (moment?.row ?? Infinity);
-  const { positions, colourOf } = heatmapOf(weights, { ...scene, palette: PAPER });
+  const heat = heatmapOf(weights, { ...scene, palette: PAPER });
   const rtl = direction(view.columnText) === "rtl";
   const bits = meanEntropy(map.weights);
   const [width, height] = [cell * view.columns.length, cell * weights.length];
   const name = `Head ${map.head + 1}`;
-  const title = line(name, { size: 10.5 }, { x: 0, y: 10 });
+  const title = label(name, { size: 10.5 }, { x: 0, y: 10 });
   const entropyText = view.reduced ? "" : `${bits.toFixed(1)} bits`;
   const after = measure(name, { size: 10.5 }) + 8;
-  const note =
-    after + measure(entropyText, { size: 10.5 }) <= Math.max(width, dense ? 0 : 100)
-      ? line(entropyText, { size: 10.5 }, { x: after, y: 10, fill: INK.soft })
-      : "";
-  const cells = positions.flatMap((row, i) =>
-    i > until
-      ? []
-      : runs(rtl ? row.toReversed() : row).map(({ from, to, shade }) =>
-          rect(from * cell, i * cell, (to - from) * cell, cell, colourOf(shade)),
-        ),
-  );
+  const noted = after + measure(entropyText, { size: 10.5 }) <= Math.max(width, dense ? 0 : 100);
+  const note = label(entropyText, { size: 10.5 }, { x: after, y: 10, fill: INK.soft });
+  const raster = rasterOf({ ...heat, positions: heat.positions.slice(0, until + 1) }, rtl);
   const current = view.reduced ? null : (moment?.current ?? null);
-  const frame = tag("rect", { x: 0, y: 0, width, height, fill: "none", stroke: INK.line });
-  const lit =
-    current === null
-      ? ""
-      : tag("rect", {
-          x: -0.5,
-          y: current * cell - 0.5,
-          width: width + 1,
-          height: cell + 1,
-          fill: "none",
-          stroke: INK.accent,
-          "stroke-width": 1.25,
-        });
+  const lit = (/** @type {number} */ row) =>
+    rect(-0.5, row * cell - 0.5, width + 1, cell + 1, {
+      fill: "none",
+      stroke: INK.accent,
+      "stroke-width": 1.25,
+    });
+  const drawn = [
+    cells(raster, { x: 0, y: 0, width: cell, height: cell }),
+    rect(0, 0, width, height, { fill: "none", stroke: INK.line }),
+    current === null ? null : lit(current),
+  ];
   return {
     width,
     height: HEAD + height,
-    marks:
-      title +
-      note +
-      at(0, HEAD, tag("g", { "shape-rendering": "crispEdges" }, ...cells) + frame + lit),
+    marks: [title, ...(noted ? [note] : []), at(0, HEAD, drawn)],
   };
 }
 
@@ -150,20 +132,16 @@ function small(scene, map, { cell, dense }, moment, measure) {
 function namesOf(rows, cell, measure) {
   if (cell < READABLE || !rows.length) return null;
   const size = Math.min(10.5, cell * 0.82);
-  const labels = rows.map((item) => label(item, size, LONGEST - 8, measure));
+  const labels = rows.map((item) => headed(item, size, LONGEST - 8, measure));
   const width = Math.ceil(Math.max(...labels.map((each) => each.width)));
   const marks = (/** @type {number} */ high, /** @type {Moment | null} */ moment) =>
-    labels
-      .map(({ text, face, fill }, row) =>
-        row > (moment?.row ?? Infinity)
-          ? ""
-          : line(text, face, {
-              x: width,
-              y: (row + 0.5) * high + face.size * 0.35,
-              anchor: "end",
-              fill: row === moment?.current ? INK.accent : fill,
-            }),
-      )
-      .join("");
+    labels.slice(0, (moment?.row ?? Infinity) + 1).map(({ text, face, fill }, row) =>
+      label(text, face, {
+        x: width,
+        y: (row + 0.5) * high + face.size * 0.35,
+        anchor: "end",
+        fill: row === moment?.current ? INK.accent : fill,
+      }),
+    );
   return { width, marks };
 }

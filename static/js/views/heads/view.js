@@ -12,7 +12,7 @@ import { parseLinks } from "../../core/links.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
 import { element } from "../../draw/dom.js";
-import { pixels } from "../../draw/pixels.js";
+import { pixels } from "../../draw/raster.js";
 import { mapGrid } from "../compare/small_map.js";
 import { HeadFigures } from "./figures.js";
 import { HeadsGrid } from "./heads_grid.js";
@@ -163,7 +163,7 @@ export class View {
     const worded = large && view && Math.max(rows, columns) <= MOST_WORDS;
     const drawing = worded
       ? mapGrid(view, `head ${head.head + 1}`, colourAt)
-      : pixels({ rows, columns }, colourAt, direction(scene.view.columnText) === "rtl");
+      : pixels({ rows, columns, colourAt, rtl: direction(scene.view.columnText) === "rtl" });
     return { drawing, note: figureText(this.#orderNow(settings), this.#figures.of(head)) };
   }
 }

@@ -4,12 +4,12 @@
 /** @import {SvgHow} from "../types" */
 
 import { heatmapOf } from "../../core/heatmap.js";
-import { weightBar } from "../../draw/paper/bar.js";
-import { INK, PAPER } from "../../draw/paper/ink.js";
-import { at, number, rect, stacked, tag } from "../../draw/paper/markup.js";
+import { weightBar } from "../../draw/scale.js";
+import { INK, PAPER } from "../../draw/ink.js";
+import { at, mark, number, rect, stacked } from "../../draw/marks.js";
 import { photoSheet } from "../../draw/paper/photo_sheet.js";
-import { runs } from "../../draw/paper/runs.js";
-import { line, paragraph } from "../../draw/paper/type.js";
+import { cells, rasterOf } from "../../draw/raster.js";
+import { label, paragraph } from "../../draw/type.js";
 
 const SIDE = 540;
 const LEFT = 30;
@@ -29,37 +29,31 @@ export function draw(scene, { measure }) {
 
 /** @param {PatchScene} scene @param {number[][]} weights */
 function mapOf({ scale, log, trace: { source } }, weights) {
-  const { positions, colourOf } = heatmapOf(weights, { scale, log, palette: PAPER });
+  const heat = heatmapOf(weights, { scale, log, palette: PAPER });
   const cell = SIDE / weights.length;
-  const cells = positions.flatMap((row, y) =>
-    runs(row).map(({ from, to, shade }) =>
-      rect(from * cell, y * cell, (to - from) * cell, cell, colourOf(shade)),
-    ),
-  );
   const marks = source.marks?.length ?? 0;
   const bands = Array.from({ length: source.rows }, (_, row) => ({
     name: String(row + 1),
     at: (marks + row * source.columns) * cell,
     middle: (marks + (row + 0.5) * source.columns) * cell,
   }));
-  const names = bands.map(
-    ({ name, middle }) =>
-      line(name, FACE, { x: middle, y: -6, anchor: "middle", fill: INK.soft }) +
-      line(name, FACE, { x: -6, y: middle + 3.3, anchor: "end", fill: INK.soft }),
-  );
+  const names = bands.flatMap(({ name, middle }) => [
+    label(name, FACE, { x: middle, y: -6, anchor: "middle", fill: INK.soft }),
+    label(name, FACE, { x: -6, y: middle + 3.3, anchor: "end", fill: INK.soft }),
+  ]);
   const sides = [
-    line("looked at, by row of the photo →", FACE, { x: 0, y: -20, fill: INK.soft }),
-    line("looks ↓", FACE, { x: -LEFT, y: -6, fill: INK.soft }),
+    label("looked at, by row of the photo →", FACE, { x: 0, y: -20, fill: INK.soft }),
+    label("looks ↓", FACE, { x: -LEFT, y: -6, fill: INK.soft }),
   ];
   const grid = bands
     .map(({ at: place }) => `M${number(place)} 0v${SIDE}M0 ${number(place)}h${SIDE}`)
     .join("");
   const inner = [
-    tag("g", { "shape-rendering": "crispEdges" }, ...cells),
-    tag("path", { d: grid, fill: "none", stroke: INK.line, "stroke-width": 0.5 }),
-    tag("rect", { width: SIDE, height: SIDE, fill: "none", stroke: INK.edge }),
+    cells(rasterOf(heat), { x: 0, y: 0, width: cell, height: cell }),
+    mark("path", { d: grid, fill: "none", stroke: INK.line, "stroke-width": 0.5 }),
+    rect(0, 0, SIDE, SIDE, { fill: "none", stroke: INK.edge }),
     ...names,
     ...sides,
   ];
-  return { width: LEFT + SIDE, height: TOP + SIDE, marks: at(LEFT, TOP, inner.join("")) };
+  return { width: LEFT + SIDE, height: TOP + SIDE, marks: [at(LEFT, TOP, inner)] };
 }

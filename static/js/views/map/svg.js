@@ -2,19 +2,19 @@
 
 /** @import {MapScene} from "../../core/types" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Piece} from "../../draw/marks.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure} from "../../draw/paper/type.js" */
+/** @import {Measure} from "../../draw/type.js" */
 
 import { cellNumbers } from "../../core/cell_numbers.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows } from "../../core/selection.js";
-import { weightBar } from "../../draw/paper/bar.js";
+import { weightBar } from "../../draw/scale.js";
 import { heatmap } from "../../draw/paper/heatmap.js";
-import { INK, PAPER } from "../../draw/paper/ink.js";
-import { stacked } from "../../draw/paper/markup.js";
+import { INK, PAPER } from "../../draw/ink.js";
+import { stacked } from "../../draw/marks.js";
 import { ROOM, sheet, withoutAttention } from "../../draw/paper/sheet.js";
-import { line } from "../../draw/paper/type.js";
+import { label } from "../../draw/type.js";
 
 /** Room for the sums of the selection, at the side. */
 const SUMS = 34;
@@ -64,26 +64,26 @@ function withSums(map, { selection }, weights, until) {
   const side = selection.columns.length ? sumsOfRows(weights, selection.columns) : [];
   const below = selection.rows.length ? sumsOfColumns(weights, selection.rows) : [];
   const upright = map.cell.width < 26;
-  const rows = side.map((sum, row) =>
-    row > until
-      ? ""
-      : line(
-          sum.toFixed(2),
-          { size },
-          { x: map.right + 7, y: map.y(row) + map.cell.height / 2 + size * 0.35, fill: INK.soft },
-        ),
-  );
+  const rows = side
+    .slice(0, until + 1)
+    .map((sum, row) =>
+      label(
+        sum.toFixed(2),
+        { size },
+        { x: map.right + 7, y: map.y(row) + map.cell.height / 2 + size * 0.35, fill: INK.soft },
+      ),
+    );
   const columns = below.map((sum, column) => {
     const middle = map.x(column) + map.cell.width / 2;
     const face = { size: upright ? Math.min(10.5, map.cell.width * 0.85) : 10.5 };
     if (!upright)
-      return line(sum.toFixed(2), face, {
+      return label(sum.toFixed(2), face, {
         x: middle,
         y: map.bottom + 14,
         anchor: "middle",
         fill: INK.soft,
       });
-    return line(sum.toFixed(2), face, {
+    return label(sum.toFixed(2), face, {
       x: middle - face.size * 0.35,
       y: map.bottom + 5,
       fill: INK.soft,
@@ -97,6 +97,6 @@ function withSums(map, { selection }, weights, until) {
   return {
     width: Math.max(map.width, wide),
     height: Math.max(map.height, tall),
-    marks: [map.marks, ...rows, ...columns].join(""),
+    marks: [...map.marks, ...rows, ...columns],
   };
 }

@@ -6,14 +6,14 @@
 
 import { cellNumbers } from "../../core/cell_numbers.js";
 import { mapLayout } from "../../core/map_layout.js";
-import { heatmapFigure, heatmapOf } from "../../core/heatmap.js";
+import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
 import { box, element, setLanguage } from "../../draw/dom.js";
 import { head, measure } from "../../draw/headings.js";
-import { pixels } from "../../draw/pixels.js";
-import { loadPlotly, paint } from "../../draw/plotly.js";
+import { pixels } from "../../draw/raster.js";
+import { loadPlotly, paintMap } from "../../draw/plotly.js";
 import { roomBelow, within } from "../../draw/scrolling.js";
 import { printing } from "../../draw/theme.js";
 import { Tooltip } from "../../draw/tooltip.js";
@@ -127,17 +127,14 @@ export class View {
       `${heatmapName(scene)} The table below has the same numbers.`,
     );
     document.getElementById("served")?.remove();
-    this.#sketch(scene, palette, rtl);
+    const { scale, log } = scene;
+    const heat = heatmapOf(view.weights, { scale, log, palette });
+    const size = { rows: view.rows.length, columns: view.columns.length };
+    // Until Plotly is loaded and has painted the cells, a canvas shows them.
+    this.#sketched.replaceChildren(pixels({ ...size, ...heat, rtl }));
     await loadPlotly();
     if (this.#scene !== scene) return;
-    const figure = heatmapFigure(view, {
-      scale: scene.scale,
-      log: scene.log,
-      palette,
-      cell: sizes.cell,
-      rtl,
-    });
-    const plot = await paint(this.#plot, figure);
+    const plot = await paintMap(this.#plot, { ...heat, cell: sizes.cell, rtl });
     this.#sketched.replaceChildren();
     if (scene.output.finish !== "writing")
       this.#box.dataset.painted = String(Number(this.#box.dataset.painted ?? 0) + 1);
@@ -160,14 +157,6 @@ export class View {
     );
     box("column-sums").replaceChildren(
       ...(selection.rows.length ? numbers(sumsOfColumns(weights, selection.rows)) : []),
-    );
-  }
-
-  /** Paints the cells at once, until Plotly is loaded and has painted them. @param {Drawn} scene @param {Palette} palette @param {boolean} rtl */
-  #sketch({ view, scale, log }, palette, rtl) {
-    const size = { rows: view.rows.length, columns: view.columns.length };
-    this.#sketched.replaceChildren(
-      pixels(size, heatmapOf(view.weights ?? [], { scale, log, palette }).colourAt, rtl),
     );
   }
 

@@ -2,25 +2,13 @@
 
 /** @import {How, Picture, Frame} from "./frame.js" */
 /** @import {KeyFact, Network, Seen} from "./model.js" */
-/** @import {Mark, Point} from "./marks.js" */
+/** @import {Mark, Point} from "../../draw/marks.js" */
 
 import { columns, stepFor } from "./columns.js";
 import { arrowsOf } from "./fan.js";
 import { frameOf } from "./frame.js";
-import {
-  FULL,
-  arrow,
-  elbow,
-  group,
-  headAt,
-  largest,
-  mark,
-  means,
-  node,
-  straight,
-  unless,
-  vector,
-} from "./marks.js";
+import { group, mark, unless } from "../../draw/marks.js";
+import { FULL, arrow, elbow, headAt, largest, means, node, straight, vector } from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader } from "./reader.js";
 import { past, writer, writerSize } from "./writer.js";
 import { cellArrows, visionAbove } from "./vision.js";

@@ -2,26 +2,24 @@
 
 /** @import {How, Picture, Frame} from "./frame.js" */
 /** @import {Network, Seen} from "./model.js" */
-/** @import {Mark, Point} from "./marks.js" */
+/** @import {Mark, Point} from "../../draw/marks.js" */
 /** @import {Columns} from "./columns.js" */
 
 import { ask } from "./ask.js";
 import { columns, stepFor } from "./columns.js";
 import { frameOf } from "./frame.js";
+import { group, mark, unless, onPage } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
 import {
   FULL,
   MOVES,
   arrow,
   elbow,
-  group,
   haloed,
-  label,
   largest,
-  mark,
   means,
   node,
   straight,
-  unless,
   vector,
 } from "./marks.js";
 import { NUMBERS } from "./reader.js";
@@ -104,13 +102,15 @@ export function queryOf({ look, part, later }, grid, from, lane) {
     later("query"),
     part("query", 3, [
       ...arrow(way, end, "up", { stroke: look.accent, "stroke-dasharray": "3 3" }),
-      mark("path", {
-        d: way,
-        fill: "none",
-        stroke: "transparent",
-        "stroke-width": 14,
-        "data-target": "",
-      }),
+      onPage(
+        mark("path", {
+          d: way,
+          fill: "none",
+          stroke: "transparent",
+          "stroke-width": 14,
+          "data-target": "",
+        }),
+      ),
     ]),
   );
 }
@@ -246,13 +246,15 @@ function layerQuery(frame, grid, at, lane) {
     later("query"),
     part("query", 3, [
       ...arrow(way, end, "up", { stroke: look.accent, "stroke-dasharray": "3 3" }),
-      mark("path", {
-        d: way,
-        fill: "none",
-        stroke: "transparent",
-        "stroke-width": 14,
-        "data-target": "",
-      }),
+      onPage(
+        mark("path", {
+          d: way,
+          fill: "none",
+          stroke: "transparent",
+          "stroke-width": 14,
+          "data-target": "",
+        }),
+      ),
     ]),
   );
 }

@@ -1,9 +1,9 @@
 /** Cells of many vectors side by side: all cells of one shade are one path, since a long text has thousands. Pure. */
 
-/** @import {Look, Mark} from "./marks.js" */
+/** @import {Look, Mark} from "../../draw/marks.js" */
 
 import { divergent } from "../../core/colours.js";
-import { box, mark, round } from "./marks.js";
+import { rect, mark, round } from "../../draw/marks.js";
 
 /** Shades on each side of zero. */
 const SHADES = 12;
@@ -41,9 +41,9 @@ export function shaded(cells, look) {
     }));
 }
 
-/** The frame of a vector whose cells are drawn beneath it; a blank one if its numbers are unknown. @param {Place} place @param {boolean} known @param {Look} look @param {import("./marks.js").Attributes} [more] */
+/** The frame of a vector whose cells are drawn beneath it; a blank one if its numbers are unknown. @param {Place} place @param {boolean} known @param {Look} look @param {import("../../draw/marks.js").Attributes} [more] */
 export const frameAround = ({ x, y, width, height }, known, look, more = {}) =>
-  box(x - width / 2, y, width, height, {
+  rect(x - width / 2, y, width, height, {
     rx: 2,
     fill: look.paper,
     "fill-opacity": known ? 0 : 1,

@@ -1,12 +1,12 @@
 /** The places of tokens side by side, and their headings. Pure. */
 
 /** @import {Item} from "../../core/types" */
-/** @import {Look, Mark} from "./marks.js" */
-/** @import {Face, Measure} from "../../draw/paper/type.js" */
+/** @import {Look, Mark} from "../../draw/marks.js" */
+/** @import {Face, Measure} from "../../draw/type.js" */
 
 import { heading } from "../../core/text.js";
-import { short } from "../../draw/paper/type.js";
-import { haloed, label } from "./marks.js";
+import { short, label } from "../../draw/type.js";
+import { haloed } from "./marks.js";
 
 /** Limits of the width of a column; below the least the picture is wider than its room. */
 const LEAST = 9;

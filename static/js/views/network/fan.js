@@ -2,27 +2,15 @@
 
 /** @import {Columns} from "./columns.js" */
 /** @import {Frame} from "./frame.js" */
-/** @import {Mark, Point} from "./marks.js" */
+/** @import {Mark, Point} from "../../draw/marks.js" */
 /** @import {KeyFact} from "./model.js" */
 
 import { colour } from "../../core/colours.js";
 import { signed } from "../../core/text.js";
 import { byStrength } from "./strength.js";
-import {
-  FULL,
-  box,
-  elbow,
-  falling,
-  group,
-  hatch,
-  haloed,
-  headAt,
-  label,
-  mark,
-  round,
-  unless,
-  weighted,
-} from "./marks.js";
+import { rect, group, mark, round, unless, onPage } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
+import { FULL, elbow, falling, hatch, haloed, headAt, weighted } from "./marks.js";
 
 /** Columns that have room for a score and for a weight. */
 const ROOMY = 36;
@@ -110,13 +98,15 @@ function queryMarks({ network: { keys }, look }, place, query, bus) {
       ...dashed,
     }),
     mark("path", { d: way, ...dashed }),
-    mark("path", {
-      d: way,
-      stroke: "transparent",
-      "stroke-width": 14,
-      fill: "none",
-      "data-target": "",
-    }),
+    onPage(
+      mark("path", {
+        d: way,
+        stroke: "transparent",
+        "stroke-width": 14,
+        fill: "none",
+        "data-target": "",
+      }),
+    ),
   ];
 }
 
@@ -143,7 +133,7 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
     const place4 = { x: x - radius, y: bus - radius, width: 2 * radius, height: 2 * radius };
     if (masked || score === null)
       return group(`score:${j}`, [
-        box(place4.x, place4.y, place4.width, place4.height, { fill: look.paper, ...edge }),
+        rect(place4.x, place4.y, place4.width, place4.height, { fill: look.paper, ...edge }),
         ...(masked ? [mark("path", { d: hatch(place4, 3), ...edge })] : []),
       ]);
     const fill = colour(look.palette, 0.08 + (0.92 * (score - low)) / (high - low || 1));
@@ -188,7 +178,7 @@ function softmax({ network: { keys }, look }, place, y) {
       return { ...number, key: `number:${j}` };
     });
   return [
-    box(place.left + 2, y, place.right - place.left - 4, SOFTMAX.height, {
+    rect(place.left + 2, y, place.right - place.left - 4, SOFTMAX.height, {
       rx: 9,
       fill: look.grid,
       stroke: look.line,
@@ -216,13 +206,15 @@ export function arrowsOf({ look, part }, place, { keys, kind, y, drop, x }) {
     const d = falling({ x: place.x(j), y }, end);
     return [
       part(`${kind}:${j}`, 5, [
-        mark("path", {
-          d,
-          fill: "none",
-          stroke: "transparent",
-          "stroke-width": round(Math.max(8, wide)),
-          "data-target": "",
-        }),
+        onPage(
+          mark("path", {
+            d,
+            fill: "none",
+            stroke: "transparent",
+            "stroke-width": round(Math.max(8, wide)),
+            "data-target": "",
+          }),
+        ),
         weighted(d, weight, top, look),
       ]),
     ];

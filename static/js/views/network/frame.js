@@ -1,14 +1,15 @@
 /** What all pictures of networks have in common: the room, the gutter, parts that can be pressed. Pure. */
 
 /** @import {Network} from "./model.js" */
-/** @import {Look, Mark, Attributes} from "./marks.js" */
+/** @import {Look, Mark, Attributes} from "../../draw/marks.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
-/** @import {Measure} from "../../draw/paper/type.js" */
-/** @import {Keep} from "./kept.js" */
+/** @import {Measure} from "../../draw/type.js" */
+/** @import {Keep} from "../../draw/kept.js" */
 
-import { alwaysNew } from "./kept.js";
+import { alwaysNew } from "../../draw/kept.js";
 import { nameOf } from "./numbers.js";
-import { group, label } from "./marks.js";
+import { group } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
 
 /** Below this width the names in the gutter are symbols. */
 const NARROW = 560;

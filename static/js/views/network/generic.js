@@ -6,7 +6,9 @@
 import { columns, headings, stepsFor } from "./columns.js";
 import { fan, fanHeight } from "./fan.js";
 import { frameOf } from "./frame.js";
-import { FULL, arrow, box, group, label, straight } from "./marks.js";
+import { rect, group } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
+import { FULL, arrow, straight } from "./marks.js";
 import { headingHeight, keyHeadings } from "./reader.js";
 
 const BOX = 20;
@@ -28,7 +30,7 @@ export function generic(network, how) {
   const x = write.x(network.row);
   const keys = keyHeadings(frame, network.keyItems, read, network.keys, head.height);
   const boxes = network.keyItems.map((_, j) =>
-    box(read.x(j) - read.wide / 2, head.height, read.wide, BOX, {
+    rect(read.x(j) - read.wide / 2, head.height, read.wide, BOX, {
       rx: 3,
       fill: look.paper,
       stroke: look.edge,
@@ -58,7 +60,7 @@ export function generic(network, how) {
       group("boxes", boxes),
       ...fan(frame, read, { y: yFan, from: yFan, drop, x, query: null, scored }),
       part("context", 6, [
-        box(x - FULL / 2, ySum, FULL, BOX, {
+        rect(x - FULL / 2, ySum, FULL, BOX, {
           rx: 3,
           fill: look.paper,
           stroke: look.accent,

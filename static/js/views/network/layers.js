@@ -2,11 +2,13 @@
 
 /** @import {Columns} from "./columns.js" */
 /** @import {Frame} from "./frame.js" */
-/** @import {Mark} from "./marks.js" */
+/** @import {Mark} from "../../draw/marks.js" */
 /** @import {Layer} from "./model.js" */
 
 import { cellsOf, frameAround, shaded } from "./cells.js";
-import { box, group, hatch, label, mark, round, thumbnail } from "./marks.js";
+import { rect, group, mark, round } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
+import { hatch, thumbnail } from "./marks.js";
 
 const CELLS = 12;
 const POSITION_CELL = 2.6;
@@ -62,7 +64,7 @@ function byOpacity(all) {
 
 /** The frame of a layer. @param {Frame} frame @param {Columns} place @param {number} y @param {number} height @param {boolean} chosen */
 export const slab = ({ look }, place, y, height, chosen) =>
-  box(place.left, y, place.right - place.left, height, {
+  rect(place.left, y, place.right - place.left, height, {
     rx: 6,
     fill: look.grid,
     "fill-opacity": 0.55,
@@ -174,7 +176,7 @@ export function layerName(
     const name = `layer ${layer + 1}`;
     return part(id, band, [
       ...(narrow ? [] : [label(name, { size: 12.5 }, { x: 0, y: y + 16, fill: look.soft }, look)]),
-      box(at.x, at.y, size, size, { fill: look.paper }),
+      rect(at.x, at.y, size, size, { fill: look.paper }),
       ...thumbnail(matrix, at, look),
     ]);
   });

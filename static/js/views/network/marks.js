@@ -1,30 +1,10 @@
-/** The parts that every picture of a network is made of: boxes, arrows, vectors, labels. Pure. */
+/** The parts that every picture of a network is made of: arrows, vectors, signs, matrices. Pure. */
 
-/** @import {Palette} from "../../core/types" */
-/** @import {Face} from "../../draw/paper/type.js" */
+/** @import {Attributes, Look, Mark, Point} from "../../draw/marks.js" */
 
 import { colour, divergent } from "../../core/colours.js";
-import { direction } from "../../core/text.js";
-import { number } from "../../draw/paper/markup.js";
-
-/**
- * @typedef {object} Mark an element of the drawing
- * @property {"g" | "path" | "rect" | "circle" | "text" | "image" | "use"} name
- * @property {Attributes} attributes
- * @property {Mark[]} [children] @property {string} [text]
- * @property {string} [key] by which the page finds the same element in the next step
- * @property {boolean} [later] true if it belongs to a part of the step that is still to come
- *
- * @typedef {Record<string, string | number | null | undefined>} Attributes
- *
- * @typedef {object} Look the colours and typefaces of the page or of paper
- * @property {Palette} palette
- * @property {string} ink @property {string} soft @property {string} line @property {string} edge
- * @property {string} grid @property {string} accent @property {string} paper
- * @property {string} serif
- *
- * @typedef {{x: number, y: number}} Point
- */
+import { mark, rect, round } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
 
 /** Width of an arrow of weight 1, and of the box into which all arrows of a query lead. */
 export const FULL = 26;
@@ -37,30 +17,6 @@ const THINNEST = 0.5;
 const HEAD = 3.5;
 /** Shades of a matrix that is drawn small. */
 const SHADES = 6;
-
-/** @param {Mark["name"]} name @param {Attributes} attributes @param {Mark[]} [children] @returns {Mark} */
-export const mark = (name, attributes, children) => ({ name, attributes, children });
-
-/** Marks that keep their elements from step to step. @param {string} key @param {(Mark | null)[]} children @param {Attributes} [attributes] @returns {Mark} */
-export const group = (key, children, attributes = {}) => ({
-  name: "g",
-  key,
-  attributes,
-  children: children.filter((child) => child !== null),
-});
-
-/** The same marks, which are not drawn before their part of the step. @param {boolean} later @param {Mark} marks @returns {Mark} */
-export const unless = (later, marks) => (later ? { ...marks, later } : marks);
-
-/** @param {number} x @param {number} y @param {number} width @param {number} height @param {Attributes} attributes */
-export const box = (x, y, width, height, attributes) =>
-  mark("rect", {
-    x: round(x),
-    y: round(y),
-    width: round(width),
-    height: round(height),
-    ...attributes,
-  });
 
 /** @param {Point} from @param {Point} to a path that leaves and arrives upright */
 export const falling = (from, to) => {
@@ -145,13 +101,13 @@ export function vector(values, { x, y, width, height }, most, look, frame = {}) 
   const left = x - width / 2;
   const tall = height / (values?.length || 1);
   const cells = (values ?? []).map((value, index) =>
-    box(left, y + index * tall, width, tall + 0.3, {
+    rect(left, y + index * tall, width, tall + 0.3, {
       fill: divergent(look.palette, value / most),
     }),
   );
   return [
     ...cells,
-    box(left, y, width, height, {
+    rect(left, y, width, height, {
       rx: 2,
       fill: values ? "none" : look.paper,
       stroke: look.edge,
@@ -159,32 +115,6 @@ export function vector(values, { x, y, width, height }, most, look, frame = {}) 
       ...frame,
     }),
   ];
-}
-
-/**
- * @param {string} text @param {Face} face @param {{x: number, y: number, anchor?: "start" | "middle" | "end", fill?: string, turn?: number}} place
- * @param {Look} look @param {Attributes} [more] @returns {Mark}
- */
-export function label(text, face, { x, y, anchor = "start", fill, turn }, look, more = {}) {
-  const rtl = direction(text) === "rtl";
-  const side = anchor === "middle" ? "middle" : (anchor === "end") !== rtl ? "end" : "start";
-  return {
-    name: "text",
-    text,
-    attributes: {
-      x: turn ? null : round(x),
-      y: turn ? null : round(y),
-      transform: turn ? `translate(${number(x)} ${number(y)}) rotate(${turn})` : null,
-      "font-size": round(face.size),
-      "font-family": face.serif ? look.serif : null,
-      "font-weight": face.bold ? 600 : null,
-      "font-style": face.italic ? "italic" : null,
-      "text-anchor": side === "start" ? null : side,
-      direction: rtl ? "rtl" : null,
-      fill: fill ?? look.ink,
-      ...more,
-    },
-  };
 }
 
 /** Attributes of a text that stands over lines. @param {Look} look */
@@ -241,7 +171,7 @@ export function thumbnail(matrix, { x, y, size }, look) {
   return [
     ...cells,
     mark("path", { d: hatched.join(""), stroke: look.edge, "stroke-width": 0.5, fill: "none" }),
-    box(x, y, cell * (matrix[0]?.length ?? 1), cell * matrix.length, {
+    rect(x, y, cell * (matrix[0]?.length ?? 1), cell * matrix.length, {
       fill: "none",
       stroke: look.edge,
       "stroke-width": 0.75,
@@ -260,9 +190,6 @@ export function hatch({ x, y, width, height }, gap = 4) {
   }
   return lines.join("");
 }
-
-/** @param {number} value */
-export const round = (value) => Math.round(value * 100) / 100;
 
 /** @param {Point} point */
 const at = ({ x, y }) => `${round(x)} ${round(y)}`;

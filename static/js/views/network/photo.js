@@ -2,7 +2,7 @@
 
 /** @import {How} from "./frame.js" */
 
-import { number } from "../../draw/paper/markup.js";
+import { number } from "../../draw/marks.js";
 
 /** @param {string} address @returns {NonNullable<How["photo"]>} */
 export const photoOf = (address) => (place, attributes) => ({

@@ -3,33 +3,20 @@
 /** @import {Palette} from "../../core/types" */
 /** @import {RowState} from "../types" */
 /** @import {How} from "./frame.js" */
-/** @import {Look} from "./marks.js" */
 /** @import {Network} from "./model.js" */
 
 import { element, svg } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
+import { onScreen } from "../../draw/ink.js";
+import { Drawing } from "../../draw/page.js";
 import { printing } from "../../draw/theme.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { Sight } from "../../draw/visibility.js";
 import { NumbersCard } from "./card.js";
 import { drawNetwork } from "./draw.js";
-import { Kept } from "./kept.js";
+import { Kept } from "../../draw/kept.js";
 import { nameOf, numbersOf, sentenceOf } from "./numbers.js";
-import { Patch } from "./patch.js";
 import { Roving } from "./roving.js";
-
-/** @param {Palette} palette @returns {Look} */
-const lookOf = (palette) => ({
-  palette,
-  ink: "var(--ink)",
-  soft: "var(--soft)",
-  line: "var(--line)",
-  edge: "var(--edge)",
-  grid: "var(--grid)",
-  accent: "var(--accent)",
-  paper: "var(--paper)",
-  serif: "var(--serif)",
-});
 
 /** Text is measured in the size of the headings of the map. */
 const MEASURED = 14;
@@ -48,17 +35,18 @@ export class NetworkPicture {
   #name = `network-${++count}`;
   #title = svg("title", { id: `${this.#name}-title` });
   #about = svg("desc", { id: `${this.#name}-about` });
-  #marks = svg("g", {});
-  #svg = svg("svg", {
-    role: "group",
-    "aria-labelledby": `${this.#name}-title`,
-    "aria-describedby": `${this.#name}-about`,
-    direction: "ltr",
-  });
-  #scroll = element("div", { class: "network-scroll" }, this.#svg);
+  #picture = new Drawing(
+    {
+      role: "group",
+      "aria-labelledby": `${this.#name}-title`,
+      "aria-describedby": `${this.#name}-about`,
+    },
+    this.#title,
+    this.#about,
+  );
+  #scroll = element("div", { class: "network-scroll" }, this.#picture.node);
   #card = new NumbersCard(() => this.#close());
-  #patch = new Patch(this.#marks);
-  #roving = new Roving(this.#marks);
+  #roving = new Roving(this.#picture.node);
   #tooltip = new Tooltip();
   #kept = new Kept();
   /** Widths of texts. @type {Map<string, number>} */
@@ -90,13 +78,12 @@ export class NetworkPicture {
     this.#select = select;
     this.#small = small;
     this.#photo = photo;
-    this.#svg.append(this.#title, this.#about, this.#marks);
     this.#sight.watch([this.node]);
-    this.#svg.addEventListener("click", ({ target }) => this.#press(partAt(target)));
-    this.#svg.addEventListener("pointerover", (event) => {
+    this.#picture.node.addEventListener("click", ({ target }) => this.#press(partAt(target)));
+    this.#picture.node.addEventListener("pointerover", (event) => {
       if (event.pointerType === "mouse") this.#hint(partAt(event.target), event);
     });
-    this.#svg.addEventListener("pointerleave", () => this.#tooltip.hide());
+    this.#picture.node.addEventListener("pointerleave", () => this.#tooltip.hide());
     this.node.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -152,25 +139,22 @@ export class NetworkPicture {
       room,
       measure: (text, { size, bold }) => (this.#wide(text) * size * (bold ? BOLD : 1)) / MEASURED,
       keep: (key, facts, make) => this.#kept.get(key, facts, make),
-      look: lookOf(palette),
+      look: onScreen(palette),
       part,
       playing,
       small: this.#small || presented,
       photo: this.#photo?.(scene),
     });
-    // Even the same size would lay out the whole picture again.
-    for (const [name, value] of [
-      ["width", Math.round(width * zoom)],
-      ["height", Math.round(height * zoom)],
-      ["viewBox", `0 0 ${width} ${height}`],
-      ["data-kind", network.kind],
-      ["data-row", row],
-    ])
-      if (this.#svg.getAttribute(String(name)) !== String(value))
-        this.#svg.setAttribute(String(name), String(value));
+    this.#picture.set({
+      width: Math.round(width * zoom),
+      height: Math.round(height * zoom),
+      viewBox: `0 0 ${width} ${height}`,
+      "data-kind": network.kind,
+      "data-row": row,
+    });
     this.#title.textContent = `The network of the model in step ${row + 1}`;
     this.#about.textContent = sentenceOf(network);
-    this.#patch.show(marks);
+    this.#picture.show(marks);
     this.#roving.update();
     this.#focus = focus * zoom;
     if (width > room) this.#follow(this.#focus);
@@ -226,7 +210,7 @@ export class NetworkPicture {
 
   /** @param {SVGElement | null} part */
   #mark(part) {
-    for (const other of this.#marks.querySelectorAll("[data-pressed]"))
+    for (const other of this.#picture.node.querySelectorAll("[data-pressed]"))
       if (other !== part) other.removeAttribute("data-pressed");
     part?.setAttribute("data-pressed", "");
   }

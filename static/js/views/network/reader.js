@@ -3,12 +3,13 @@
 /** @import {Item} from "../../core/types" */
 /** @import {Columns} from "./columns.js" */
 /** @import {Frame} from "./frame.js" */
-/** @import {Mark} from "./marks.js" */
+/** @import {Mark} from "../../draw/marks.js" */
 
 import { cellsOf, frameAround, shaded } from "./cells.js";
 import { headings } from "./columns.js";
 import { byStrength } from "./strength.js";
-import { arrow, group, largest, means, straight } from "./marks.js";
+import { group } from "../../draw/marks.js";
+import { arrow, largest, means, straight } from "./marks.js";
 
 /** Numbers of a vector that are drawn; half of them for each direction. */
 export const NUMBERS = 16;

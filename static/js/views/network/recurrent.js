@@ -3,24 +3,22 @@
 /** @import {Columns} from "./columns.js" */
 /** @import {How, Picture, Frame} from "./frame.js" */
 /** @import {Network} from "./model.js" */
-/** @import {Mark} from "./marks.js" */
+/** @import {Mark} from "../../draw/marks.js" */
 
 import { columns, stepsFor } from "./columns.js";
 import { between, fan, fanHeight } from "./fan.js";
 import { frameOf } from "./frame.js";
+import { group, mark, unless } from "../../draw/marks.js";
 import {
   FULL,
   MOVES,
   arrow,
   elbow,
   falling,
-  group,
   headAt,
   largest,
-  mark,
   means,
   straight,
-  unless,
   vector,
 } from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";

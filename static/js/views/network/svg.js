@@ -2,21 +2,15 @@
 
 /** @import {Scene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
-/** @import {Look} from "./marks.js" */
 
-import { INK, PAPER } from "../../draw/paper/ink.js";
-import { ROOM, sheet } from "../../draw/paper/sheet.js";
-import { SERIF } from "../../draw/paper/type.js";
+import { INK } from "../../draw/ink.js";
+import { ROOM, TURNED, sheet } from "../../draw/paper/sheet.js";
 import { drawNetwork } from "./draw.js";
-import { markup } from "./markup.js";
 import { networkOf } from "./model.js";
 import { sentenceOf } from "./numbers.js";
 
-/** @type {Look} */
-export const ON_PAPER = { ...INK, palette: PAPER, serif: SERIF };
 /** Texts of more tokens take the width of a landscape page. */
 const MOST_TOKENS = 12;
-const TURNED = 900;
 
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, moment }) {
@@ -26,11 +20,11 @@ export function draw(scene, { measure, moment }) {
   const { width, height, marks } = drawNetwork(network, {
     room: long ? TURNED : ROOM,
     measure,
-    look: ON_PAPER,
+    look: INK,
     part: scene.parts > 1 ? (moment?.part ?? scene.part) : Infinity,
     playing: moment !== null && moment.current !== null,
   });
-  return sheet(scene, { width, height, marks: marks.map(markup).join("") }, measure, {
+  return sheet(scene, { width, height, marks }, measure, {
     sentences: "both",
     about: sentenceOf(network),
     until: moment?.row,

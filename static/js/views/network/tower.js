@@ -2,7 +2,7 @@
 
 /** @import {Columns} from "./columns.js" */
 /** @import {Frame} from "./frame.js" */
-/** @import {Mark} from "./marks.js" */
+/** @import {Mark} from "../../draw/marks.js" */
 
 import { cellsOf, frameAround, shaded } from "./cells.js";
 import { headings } from "./columns.js";
@@ -18,18 +18,9 @@ import {
   streams,
   threads,
 } from "./layers.js";
-import {
-  FULL,
-  arrow,
-  elbow,
-  group,
-  label,
-  largest,
-  means,
-  straight,
-  unless,
-  vector,
-} from "./marks.js";
+import { group, unless } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
+import { FULL, arrow, elbow, largest, means, straight, vector } from "./marks.js";
 
 const STATE = 14;
 const EXPANDED = 62;

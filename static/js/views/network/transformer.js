@@ -2,7 +2,7 @@
 
 /** @import {How, Picture} from "./frame.js" */
 /** @import {Network} from "./model.js" */
-/** @import {Mark} from "./marks.js" */
+/** @import {Mark} from "../../draw/marks.js" */
 /** @import {Columns} from "./columns.js" */
 /** @import {Frame} from "./frame.js" */
 
@@ -19,18 +19,9 @@ import {
   streams,
   threads,
 } from "./layers.js";
-import {
-  FULL,
-  MOVES,
-  arrow,
-  elbow,
-  group,
-  label,
-  largest,
-  means,
-  unless,
-  vector,
-} from "./marks.js";
+import { group, unless } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
+import { FULL, MOVES, arrow, elbow, largest, means, vector } from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";
 import { OPEN, selfFan, tower, towerSize } from "./tower.js";
 

@@ -1,26 +1,14 @@
 /** Photo, convolutional network and cells, and the arrows from the strongest cells. Pure. */
 
 /** @import {Frame} from "./frame.js" */
-/** @import {Mark} from "./marks.js" */
+/** @import {Mark} from "../../draw/marks.js" */
 /** @import {Seen} from "./model.js" */
 
 import { colour } from "../../core/colours.js";
 import { cellRectangle } from "../../core/grid.js";
-import {
-  FULL,
-  arrow,
-  box,
-  falling,
-  group,
-  haloed,
-  headAt,
-  label,
-  mark,
-  round,
-  straight,
-  unless,
-  weighted,
-} from "./marks.js";
+import { rect, group, mark, round, unless, onPage } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
+import { FULL, arrow, falling, haloed, headAt, straight, weighted } from "./marks.js";
 
 /** Arrows are drawn from the strongest cells, up to this share of all weights or this number of cells. */
 const SHARE = 0.6;
@@ -89,7 +77,7 @@ function vision(frame, seen, { photo, plates, grid }) {
     keep("photo", [seen.picture, photo.x, photo.y, photo.width, photo.height], () =>
       part("photo", 0, [
         frame.photo(photo),
-        box(photo.x, photo.y, photo.width, photo.height, { rx: 3, ...framed }),
+        rect(photo.x, photo.y, photo.width, photo.height, { rx: 3, ...framed }),
       ]),
     ),
     group("to-network", way(photo.x + photo.width, plates.x)),
@@ -137,7 +125,7 @@ function convolutions({ look }, { x, y, width, height }) {
     const depth = index + 2;
     const wide = Math.max(4, step * 0.4);
     return Array.from({ length: depth }, (_, layer) =>
-      box(
+      rect(
         x + index * step + layer * shift,
         y + (height - tall) / 2 - layer * shift * 0.6,
         wide,
@@ -193,7 +181,7 @@ function cellMarks({ network, look, later, photo }, seen, { x, y, width, height 
       "stroke-opacity": 0.6,
       fill: "none",
     }),
-    box(x, y, width, height, { rx: 2, fill: "none", stroke: look.edge }),
+    rect(x, y, width, height, { rx: 2, fill: "none", stroke: look.edge }),
   ];
 }
 
@@ -223,13 +211,15 @@ export function cellArrows(frame, seen, grid, end) {
     x += wide;
     const others = cell < 0;
     return part(others ? "cells" : `weight:${cell}`, 5, [
-      mark("path", {
-        d,
-        fill: "none",
-        stroke: "transparent",
-        "stroke-width": round(Math.max(8, wide)),
-        "data-target": "",
-      }),
+      onPage(
+        mark("path", {
+          d,
+          fill: "none",
+          stroke: "transparent",
+          "stroke-width": round(Math.max(8, wide)),
+          "data-target": "",
+        }),
+      ),
       others
         ? mark("path", {
             d,

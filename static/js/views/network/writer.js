@@ -3,23 +3,14 @@
 /** @import {Columns} from "./columns.js" */
 /** @import {Frame} from "./frame.js" */
 /** @import {Item} from "../../core/types" */
-/** @import {Mark} from "./marks.js" */
+/** @import {Mark} from "../../draw/marks.js" */
 
 import { heading } from "../../core/text.js";
 import { cellsOf, frameAround, shaded } from "./cells.js";
 import { headings } from "./columns.js";
-import {
-  arrow,
-  box,
-  elbow,
-  group,
-  label,
-  largest,
-  means,
-  round,
-  straight,
-  unless,
-} from "./marks.js";
+import { rect, group, round, unless } from "../../draw/marks.js";
+import { label } from "../../draw/type.js";
+import { arrow, elbow, largest, means, straight } from "./marks.js";
 
 const NUMBERS = 16;
 const READOUT = { wide: 34, high: 18, gap: 15 };
@@ -204,7 +195,7 @@ function readouts({ network, look, part, seen, later }, place, { from, y, words:
             line,
           ),
           part("readout", 9, [
-            box(x - READOUT.wide / 2, y, READOUT.wide, READOUT.high, {
+            rect(x - READOUT.wide / 2, y, READOUT.wide, READOUT.high, {
               rx: 5,
               fill: look.paper,
               stroke: look.accent,

@@ -5,10 +5,10 @@
 
 import { ExportRefused } from "../../core/errors.js";
 import { textPictureScene, shareNote } from "../../core/text_picture_scene.js";
-import { INK } from "../../draw/paper/ink.js";
-import { stacked } from "../../draw/paper/markup.js";
+import { INK } from "../../draw/ink.js";
+import { stacked } from "../../draw/marks.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
-import { paragraph } from "../../draw/paper/type.js";
+import { paragraph } from "../../draw/type.js";
 import { shownAspect } from "../../core/photo_map.js";
 
 const WIDTH = 460;

@@ -4,7 +4,7 @@
 
 import { colour } from "../../core/colours.js";
 import { element, say } from "../../draw/dom.js";
-import { pixels } from "../../draw/pixels.js";
+import { pixels } from "../../draw/raster.js";
 import { patchName } from "./model.js";
 
 export class Patches {
@@ -26,8 +26,13 @@ export class Patches {
       const [frame, caption] = /** @type {HTMLElement[]} */ ([
         ...this.node.children[scale].children,
       ]);
-      const size = { rows: rows.length, columns: rows[0]?.length ?? 0 };
-      frame.replaceChildren(pixels(size, (row, column) => colour(palette, rows[row][column])));
+      frame.replaceChildren(
+        pixels({
+          rows: rows.length,
+          columns: rows[0]?.length ?? 0,
+          colourAt: (row, column) => colour(palette, rows[row][column]),
+        }),
+      );
       say(caption, patchName(boxes, scale, rows.length));
     });
     return this.node;

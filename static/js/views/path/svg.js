@@ -1,16 +1,19 @@
 /** The path of glimpses as SVG, up to one of them where it is a frame of an animation. Pure. */
 
 /** @import {GlimpseScene} from "../../core/types" */
+/** @import {Mark} from "../../draw/marks.js" */
 /** @import {SvgHow} from "../types" */
 
 import { colour } from "../../core/colours.js";
 import { inOrder } from "../../core/kinds/glimpses.js";
 import { percent } from "../../core/text.js";
-import { INK, PAPER } from "../../draw/paper/ink.js";
-import { at, rect, stacked, tag } from "../../draw/paper/markup.js";
+import { INK, PAPER } from "../../draw/ink.js";
+import { at, mark, rect, stacked } from "../../draw/marks.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
-import { line, paragraph } from "../../draw/paper/type.js";
-import { lineUntil, patchName, pathShapes } from "./model.js";
+import { cells } from "../../draw/raster.js";
+import { label, paragraph } from "../../draw/type.js";
+import { pathMarks } from "./marks.js";
+import { patchName, pathShapes } from "./model.js";
 
 /** Sides of the picture and of a patch, the length of the longest bar, and the gap between them. */
 const SIDE = 300;
@@ -25,93 +28,55 @@ const FACE = { size: 10.5 };
 export function draw(scene, { measure, moment }) {
   const row = moment?.current ?? (moment ? moment.row : scene.row);
   const said = scene.kind.sentence(scene, row);
-  const beside = [
-    { x: 0, marks: pathOf(scene, row) },
-    { x: SIDE + GAP, marks: patchesOf(scene, row) },
-    { x: SIDE + 2 * GAP + 130, marks: beliefOf(scene, row) },
-  ];
   const drawing = {
     width: ROOM,
     height: SIDE,
-    marks: beside.map(({ x, marks }) => at(x, 0, marks)).join(""),
+    marks: [
+      pathOf(scene, row),
+      at(SIDE + GAP, 0, patchesOf(scene, row)),
+      at(SIDE + 2 * GAP + 130, 0, beliefOf(scene, row)),
+    ],
   };
   const sentence = paragraph(said, FACE, ROOM, measure, { fill: INK.soft, most: 2 });
   const body = stacked([drawing, { ...sentence, height: 2 * LINE }], 10);
   return sheet(scene, body, measure, { sentences: "none", about: said });
 }
 
-/** @param {GlimpseScene} scene @param {number} row */
+/** @param {GlimpseScene} scene @param {number} row @returns {Mark} */
 function pathOf({ trace }, row) {
-  const { frame, middles, glimpses, unit } = pathShapes(trace);
-  const { width, height, preview } = trace.picture;
-  const square = (
-    /** @type {number} */ index,
-    /** @type {Record<string, string | number>} */ how,
-  ) =>
-    glimpses[index].map(({ left, top, side }, scale) =>
-      scale && index !== row
-        ? ""
-        : tag("rect", { x: left, y: top, width: side, height: side, fill: "none", ...how }),
-    );
-  const points = lineUntil(middles, row);
-  const dots = middles
-    .slice(0, row + 1)
-    .map(({ x, y }, index) =>
-      tag("circle", { cx: x, cy: y, r: (index === row ? 2 : 1.4) * unit, fill: INK.accent }),
-    );
-  return tag(
-    "svg",
-    {
-      width: SIDE,
-      height: SIDE,
-      viewBox: `${frame.left} ${frame.top} ${frame.width} ${frame.height}`,
-    },
-    tag("image", { width, height, href: preview, style: "image-rendering: pixelated" }),
-    tag("rect", { width, height, fill: "none", stroke: INK.edge, "stroke-width": unit / 2 }),
-    tag("polyline", { points, fill: "none", stroke: INK.accent, "stroke-width": unit }),
-    ...glimpses
-      .slice(0, row)
-      .flatMap((_, index) => square(index, { stroke: INK.edge, "stroke-width": unit / 2 })),
-    ...square(row, { stroke: INK.accent, "stroke-width": 1.2 * unit }),
-    ...dots,
-  );
+  const { left, top, width, height } = pathShapes(trace).frame;
+  const viewBox = `${left} ${top} ${width} ${height}`;
+  return mark("svg", { width: SIDE, height: SIDE, viewBox }, pathMarks(trace, { row, look: INK }));
 }
 
 /** The patches that a glimpse saw, one below or beside the other. @param {GlimpseScene} scene @param {number} row @param {boolean} [down] */
-export function patchesOf({ trace: { steps, target } }, row, down = true) {
-  return (steps[row]?.seen ?? [])
-    .map((rows, scale) => {
-      const cell = PATCH / rows.length;
-      const cells = rows.flatMap((values, y) =>
-        values.map((value, x) =>
-          value > 0 ? rect(x * cell, y * cell, cell, cell, colour(PAPER, value)) : "",
-        ),
-      );
-      const frame = { width: PATCH, height: PATCH, fill: "none", stroke: INK.edge };
-      const name = patchName(target.glimpses[row], scale, rows.length);
-      const captions = (down ? [name] : name.split(", ")).map((text, index) =>
-        line(text, SMALL, { x: 0, y: PATCH + 11 * (index + 1), fill: INK.soft }),
-      );
-      const place = scale * (PATCH + GAP);
-      return at(
-        down ? 0 : place,
-        down ? place : 0,
-        [...cells, tag("rect", frame), ...captions].join(""),
-      );
-    })
-    .join("");
-}
+export const patchesOf = ({ trace: { steps, target } }, row, down = true) =>
+  (steps[row]?.seen ?? []).map((rows, scale) => {
+    const side = PATCH / rows.length;
+    const raster = {
+      rows: rows.length,
+      columns: rows[0]?.length ?? 0,
+      colourAt: (/** @type {number} */ y, /** @type {number} */ x) => colour(PAPER, rows[y][x]),
+    };
+    const name = patchName(target.glimpses[row], scale, rows.length);
+    const captions = (down ? [name] : name.split(", ")).map((text, index) =>
+      label(text, SMALL, { x: 0, y: PATCH + 11 * (index + 1), fill: INK.soft }),
+    );
+    const place = scale * (PATCH + GAP);
+    return at(down ? 0 : place, down ? place : 0, [
+      cells(raster, { x: 0, y: 0, width: side, height: side }),
+      rect(0, 0, PATCH, PATCH, { fill: "none", stroke: INK.edge }),
+      ...captions,
+    ]);
+  });
 
 /** The belief after a glimpse. @param {GlimpseScene} scene @param {number} row */
-export function beliefOf({ trace: { steps, text } }, row) {
-  return inOrder(steps[row])
-    .map(({ text: name, probability }, index) => {
-      const y = index * LINE;
-      return [
-        line(name, { ...FACE, bold: name === text }, { x: 0, y: y + 12 }),
-        rect(14, y + 3, Math.max(0.5, BAR * probability), 11, INK.accent),
-        line(percent(probability), SMALL, { x: 18 + BAR * probability, y: y + 12, fill: INK.soft }),
-      ].join("");
-    })
-    .join("");
-}
+export const beliefOf = ({ trace: { steps, text } }, row) =>
+  inOrder(steps[row]).flatMap(({ text: name, probability }, index) => {
+    const y = index * LINE;
+    return [
+      label(name, { ...FACE, bold: name === text }, { x: 0, y: y + 12 }),
+      rect(14, y + 3, Math.max(0.5, BAR * probability), 11, { fill: INK.accent }),
+      label(percent(probability), SMALL, { x: 18 + BAR * probability, y: y + 12, fill: INK.soft }),
+    ];
+  });

@@ -2,22 +2,19 @@
 
 /** @import {GlimpseScene, GlimpseSettings, GlimpseTrace, Palette} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
-/** @import {PathShapes} from "./model.js" */
 
 import { inOrder } from "../../core/kinds/glimpses.js";
 import { Bars } from "../../draw/bars.js";
-import { element, say, svg } from "../../draw/dom.js";
-import { lineUntil, pathShapes } from "./model.js";
+import { element, say } from "../../draw/dom.js";
+import { onScreen } from "../../draw/ink.js";
+import { Drawing } from "../../draw/page.js";
+import { pathMarks } from "./marks.js";
+import { pathShapes } from "./model.js";
 import { Patches } from "./patches.js";
 
-/** Radius of a dot, and of the room around it that can be pressed, in hundredths of the picture. */
-const DOT = 1.6;
-const PRESSED = 5;
-
-/** The shapes of one glimpse. @typedef {{squares: SVGRectElement[], dot: SVGGElement}} Mark */
-
 export class View {
-  #figure = element("figure", { class: "path-picture" });
+  #picture = new Drawing({ role: "img" });
+  #figure = element("figure", { class: "path-picture" }, this.#picture.node);
   #patches = new Patches();
   #bars = new Bars();
   #saw = element("h3", { class: "line-name" });
@@ -27,13 +24,6 @@ export class View {
     { class: "note", hidden: true },
     "This trace was saved without what each glimpse saw.",
   );
-  /** @type {SVGSVGElement | null} */
-  #drawing = null;
-  #line = svg("polyline", { class: "path-line" });
-  /** @type {Mark[]} */
-  #marks = [];
-  /** @type {PathShapes | null} */
-  #shapes = null;
   /** @type {GlimpseScene | null} */
   #scene = null;
   /** @type {Palette | null} */
@@ -67,58 +57,19 @@ export class View {
     this.#scene = scene;
     this.#palette = palette;
     this.#figure.dataset.theme = palette.name;
-    this.#shapes = pathShapes(scene.trace);
-    this.#build(scene, this.#shapes);
-  }
-
-  /** @param {GlimpseScene} scene @param {PathShapes} shapes */
-  #build({ trace: { picture } }, { frame, middles, glimpses, unit }) {
-    const drawing = svg("svg", {
-      viewBox: `${frame.left} ${frame.top} ${frame.width} ${frame.height}`,
-      role: "img",
-    });
-    const whole = { x: 0, y: 0, width: picture.width, height: picture.height };
-    drawing.style.setProperty("--unit", `${unit}px`);
-    this.#marks = glimpses.map((boxes, row) => {
-      const squares = boxes.map(({ left, top, side }) =>
-        svg("rect", { x: left, y: top, width: side, height: side, class: "path-square" }),
-      );
-      const { x, y } = middles[row];
-      const dot = svg("g", { class: "path-dot", "data-row": row });
-      dot.append(
-        svg("circle", { cx: x, cy: y, r: PRESSED * unit, class: "path-press" }),
-        svg("circle", { cx: x, cy: y, r: DOT * unit }),
-      );
-      return { squares, dot };
-    });
-    drawing.append(
-      svg("image", { ...whole, href: picture.preview, class: "path-image" }),
-      svg("rect", { ...whole, class: "path-edge" }),
-      this.#line,
-      ...this.#marks.flatMap(({ squares }) => squares),
-      ...this.#marks.map(({ dot }) => dot),
-    );
-    this.#drawing = drawing;
-    this.#figure.replaceChildren(drawing);
+    const { frame, unit } = pathShapes(scene.trace);
+    const { left, top, width, height } = frame;
+    this.#picture.set({ viewBox: `${left} ${top} ${width} ${height}` });
+    this.#picture.node.style.setProperty("--unit", `${unit}px`);
   }
 
   /** @param {number} row @param {RowState} state */
   at(row, { playing }) {
-    const [scene, shapes, palette] = [this.#scene, this.#shapes, this.#palette];
-    if (!scene || !shapes || !palette) return;
+    const [scene, palette] = [this.#scene, this.#palette];
+    if (!scene || !palette) return;
     const { steps, target } = scene.trace;
-    this.#drawing?.setAttribute("aria-label", scene.kind.sentence(scene, row));
-    this.#line.setAttribute("points", lineUntil(shapes.middles, row));
-    this.#marks.forEach(({ squares, dot }, index) => {
-      for (const [scale, square] of squares.entries()) {
-        square.toggleAttribute("data-now", index === row);
-        square.toggleAttribute("data-finest", scale === 0);
-        square.toggleAttribute("data-past", index < row);
-      }
-      dot.toggleAttribute("data-now", index === row);
-      dot.toggleAttribute("data-later", index > row);
-      dot.toggleAttribute("data-unwritten", playing && index > row);
-    });
+    this.#picture.set({ "aria-label": scene.kind.sentence(scene, row) });
+    this.#picture.show(pathMarks(scene.trace, { row, playing, look: onScreen(palette) }));
     const step = steps[row];
     say(this.#saw, `Glimpse ${row + 1} saw`);
     say(this.#believes, `Belief after glimpse ${row + 1}`);

@@ -3,12 +3,12 @@
 /** @import {PatchScene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
 
-import { cellRectangle } from "../../core/grid.js";
 import { patchOf, patchSentence } from "../../core/patch_scene.js";
-import { INK } from "../../draw/paper/ink.js";
-import { stacked, tag } from "../../draw/paper/markup.js";
+import { INK } from "../../draw/ink.js";
+import { stacked } from "../../draw/marks.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
-import { paragraph } from "../../draw/paper/type.js";
+import { square } from "../../draw/photo_marks.js";
+import { paragraph } from "../../draw/type.js";
 import { shownAspect } from "../../core/photo_map.js";
 
 const MOST = { wide: 460, high: 520 };
@@ -24,24 +24,12 @@ export function draw(shown, { measure, heat, moment }) {
   const photo = photoPanel(scene, scene.row, size, heat(scene.row));
   const said = patchSentence(scene, scene.row);
   const caption = paragraph(said, { size: 11 }, room, measure, { fill: INK.soft, most: 4 });
-  const body = stacked([{ ...size, marks: photo + query(scene, size) }, caption], 10);
+  const body = stacked([{ ...size, marks: [...photo, ...query(scene, size)] }, caption], 10);
   return photoSheet(scene, body, measure, { room: Math.max(body.width, LEAST_ROOM), about: said });
 }
 
 /** The frame of the patch that looks. @param {PatchScene} scene @param {{width: number, height: number}} size */
-function query({ trace: { source, picture }, row }, size) {
-  const patch = patchOf(source, row);
-  if (patch === null) return "";
-  const { left, top, width, height } = cellRectangle(source, patch, picture);
-  const place = {
-    x: left * size.width,
-    y: top * size.height,
-    width: width * size.width,
-    height: height * size.height,
-    fill: "none",
-  };
-  return (
-    tag("rect", { ...place, stroke: "#000000", "stroke-width": 3 }) +
-    tag("rect", { ...place, stroke: "#7fe3ea", "stroke-width": 1.5 })
-  );
+function query(scene, size) {
+  const patch = patchOf(scene.trace.source, scene.row);
+  return patch === null ? [] : square(scene, patch, size, { over: "#7fe3ea" });
 }

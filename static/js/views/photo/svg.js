@@ -4,10 +4,10 @@
 /** @import {SvgHow} from "../types" */
 
 import { sentence } from "../../core/grid_sentences.js";
-import { INK } from "../../draw/paper/ink.js";
-import { stacked } from "../../draw/paper/markup.js";
+import { INK } from "../../draw/ink.js";
+import { stacked } from "../../draw/marks.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
-import { paragraph } from "../../draw/paper/type.js";
+import { paragraph } from "../../draw/type.js";
 import { shownAspect } from "../../core/photo_map.js";
 
 const MOST = { wide: 460, high: 520 };

@@ -8,7 +8,7 @@ import { cellAt, cellRectangle, rowAndColumn } from "../../core/grid.js";
 import { patchOf, tokenName, tokenOf } from "../../core/patch_scene.js";
 import { signed } from "../../core/text.js";
 import { element } from "../../draw/dom.js";
-import { pixels } from "../../draw/pixels.js";
+import { pixels } from "../../draw/raster.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { likenessOf, overview } from "./model.js";
 
@@ -47,7 +47,7 @@ export class View {
     this.#all.hidden = this.#one.hidden = !there;
     if (!there) return;
     const { size, colourAt } = overview(scene, palette);
-    const drawn = pixels(size, colourAt);
+    const drawn = pixels({ ...size, colourAt });
     drawn.setAttribute("role", "img");
     drawn.setAttribute("aria-label", "Likeness of each two positional embeddings");
     this.#all.replaceChildren(drawn, this.#frame);
@@ -62,7 +62,7 @@ export class View {
     const likeness = likenessOf(scene, row);
     const colourAt = (/** @type {number} */ y, /** @type {number} */ x) =>
       divergent(palette, likeness[y * source.columns + x] ?? 0);
-    this.#one.replaceChildren(pixels(source, colourAt));
+    this.#one.replaceChildren(pixels({ ...source, colourAt }));
     this.#one.setAttribute("aria-label", `Likeness to the ${tokenName(source, row)}`);
     this.#name.textContent = `The position of the ${tokenName(source, row)}`;
     const patch = patchOf(source, row);

@@ -1,36 +1,31 @@
 /** The alignment as ribbons between two sentences, drawn as SVG. */
 
-/** @import {Scene, Settings, Trace} from "../../core/types" */
+/** @import {Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
-/** @import {Drawing, Place, Ribbon} from "./model.js" */
 
-import { ribbons } from "./model.js";
 import { coverage } from "../../core/row_metrics.js";
-import { languageOf } from "../../core/text.js";
-import { svg } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
+import { onScreen } from "../../draw/ink.js";
+import { Drawing } from "../../draw/page.js";
 import { Tooltip } from "../../draw/tooltip.js";
-
-/** Words are larger here than in the headings of the map, for which text is measured. */
-const LARGER = 16 / 14;
+import { SIZE, ribbonsDrawing } from "./marks.js";
+import { ribbons } from "./model.js";
 
 export class View {
   #box;
   #tooltip = new Tooltip();
   /** @type {Scene | null} */
   #scene = null;
-  /** @type {{ribbon: Ribbon, node: SVGElement}[]} */
-  #ribbons = [];
-  /** @type {SVGElement[]} */
-  #rows = [];
-  /** @type {SVGElement[]} */
-  #columns = [];
+  #picture = new Drawing({ role: "img" });
+  /** @type {ReturnType<typeof ribbonsDrawing> | null} */
+  #marks = null;
   #row = 0;
   #writing = false;
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place, select, peek }) {
     this.#box = place;
+    place.replaceChildren(this.#picture.node);
     this.#box.addEventListener("pointerover", (event) => {
       if (event.pointerType !== "mouse") return;
       const { row, column } = placeOf(event);
@@ -49,46 +44,23 @@ export class View {
     });
   }
 
-  /** @param {Scene} scene */
-  draw(scene) {
+  /** @param {Scene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
     this.#scene = scene;
     this.#tooltip.hide();
     if (!scene.view.weights) return;
-    const drawing = ribbons(scene.view, {
+    const laid = ribbons(scene.view, {
       room: this.#box.clientWidth - 2,
       mass: scene.mass,
-      measure: (text) => measure(text) * LARGER,
+      measure: (text) => measure(text, SIZE),
     });
-    this.#ribbons = drawing.ribbons.map((ribbon) => ({
-      ribbon,
-      node: svg("path", {
-        d: ribbon.path,
-        class: "ribbon",
-        "data-row": ribbon.row,
-        "data-column": ribbon.column,
-      }),
-    }));
-    const { columnAxis, rowAxis } = scene.view;
-    const [read, written] = [columnAxis, rowAxis].map((axis) => languageOf(scene.model, axis));
-    this.#columns = drawing.columns.map((place, column) =>
-      word(place, "column", column, drawing, read),
+    this.#marks = ribbonsDrawing(scene, laid, onScreen(palette));
+    this.#picture.size(
+      laid,
+      `Ribbons from ${laid.rows.length} output to ${laid.columns.length} input words, as wide as their weights. ` +
+        "The table below has the same numbers.",
     );
-    this.#rows = drawing.rows.map((place, row) => word(place, "row", row, drawing, written));
-    const label =
-      `Ribbons from ${drawing.rows.length} output to ${drawing.columns.length} input words, as wide as their weights. ` +
-      "The table below has the same numbers.";
-    const { width, height } = drawing;
-    const picture = svg("svg", {
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: "img",
-      "aria-label": label,
-      direction: "ltr",
-    });
-    picture.append(...this.#ribbons.map(({ node }) => node), ...this.#columns, ...this.#rows);
-    this.#box.toggleAttribute("data-across", drawing.across);
-    this.#box.replaceChildren(picture);
+    this.#box.toggleAttribute("data-across", laid.across);
   }
 
   /** @param {number} row @param {RowState} state */
@@ -100,19 +72,8 @@ export class View {
 
   /** Highlights the ribbons of a row or a column. @param {number | null} row @param {number | null} column */
   #light(row, column) {
-    const [rows, columns] = [new Set([row]), new Set([column])];
-    for (const { ribbon, node } of this.#ribbons) {
-      const lit = ribbon.row === row || ribbon.column === column;
-      node.toggleAttribute("data-lit", lit);
-      node.toggleAttribute("data-unwritten", this.#writing && ribbon.row > this.#row);
-      if (lit) (rows.add(ribbon.row), columns.add(ribbon.column));
-    }
-    this.#rows.forEach((node, index) => {
-      node.toggleAttribute("data-lit", rows.has(index));
-      node.toggleAttribute("data-current", index === this.#row);
-      node.toggleAttribute("data-unwritten", this.#writing && index > this.#row);
-    });
-    this.#columns.forEach((node, index) => node.toggleAttribute("data-lit", columns.has(index)));
+    const until = this.#writing ? this.#row : Infinity;
+    if (this.#marks) this.#picture.show(this.#marks({ row, column, current: this.#row, until }));
   }
 
   /** @param {PointerEvent} event @param {number | null} row @param {number | null} column */
@@ -141,24 +102,4 @@ function placeOf(event) {
     row: row === undefined ? null : Number(row),
     column: column === undefined ? null : Number(column),
   };
-}
-
-/** @param {Place} place @param {"row" | "column"} kind @param {number} index @param {Drawing} drawing @param {string} language */
-function word(place, kind, index, { across }, language) {
-  const anchor = across ? "middle" : kind === "row" ? "start" : "end";
-  const text = svg("text", {
-    x: place.x,
-    y: place.y,
-    "text-anchor": anchor,
-    "dominant-baseline": across ? "auto" : "central",
-  });
-  text.textContent = place.text;
-  const group = svg("g", {
-    class: "end",
-    [`data-${kind}`]: index,
-    "data-quiet": place.quiet,
-    lang: language || null,
-  });
-  group.append(text);
-  return group;
 }

@@ -1,16 +1,16 @@
 /** The contact sheet of all words as SVG, as the paper of 2015 printed it. Pure. */
 
 /** @import {PictureScene} from "../../core/types" */
-/** @import {Piece} from "../../draw/paper/markup.js" */
-/** @import {Measure} from "../../draw/paper/type.js" */
+/** @import {Piece} from "../../draw/marks.js" */
+/** @import {Measure} from "../../draw/type.js" */
 /** @import {SvgHow} from "../types" */
 
 import { largestWeight } from "../../core/grid_sentences.js";
-import { INK } from "../../draw/paper/ink.js";
-import { at, flowing } from "../../draw/paper/markup.js";
+import { INK } from "../../draw/ink.js";
+import { at, flowing } from "../../draw/marks.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
 import { ROOM } from "../../draw/paper/sheet.js";
-import { label, line } from "../../draw/paper/type.js";
+import { headed, label } from "../../draw/type.js";
 import { shownAspect } from "../../core/photo_map.js";
 
 const GAP = 12;
@@ -40,14 +40,15 @@ function contactSheet(scene, aspect, heat, measure) {
   const panels = scene.rows.map((item, row) => {
     const scale = largestWeight(scene, row);
     const room = size.width - measure(scale, SCALE) - 6;
-    const { text, face, fill } = label(item, 12, room, measure);
-    const name =
-      line(text, face, { x: 0, y: 12, fill }) +
-      line(scale, SCALE, { x: size.width, y: 12, anchor: "end", fill: INK.soft });
+    const { text, face, fill } = headed(item, 12, room, measure);
     return {
       width: size.width,
       height: size.height + 18,
-      marks: name + at(0, 18, photoPanel(scene, row, size, heat(row))),
+      marks: [
+        label(text, face, { x: 0, y: 12, fill }),
+        label(scale, SCALE, { x: size.width, y: 12, anchor: "end", fill: INK.soft }),
+        at(0, 18, photoPanel(scene, row, size, heat(row))),
+      ],
     };
   });
   return flowing(panels, ROOM, GAP);

@@ -1,16 +1,16 @@
 /** One glimpse as SVG, up to the part that is shown. Pure. */
 
 /** @import {GlimpseScene} from "../../core/types" */
-/** @import {Piece} from "../../draw/paper/markup.js" */
-/** @import {Measure} from "../../draw/paper/type.js" */
+/** @import {Piece} from "../../draw/marks.js" */
+/** @import {Measure} from "../../draw/type.js" */
 /** @import {SvgHow} from "../types" */
 /** @import {GlimpsePart} from "../../core/step_parts.js" */
 
 import { inOrder } from "../../core/kinds/glimpses.js";
-import { stacked } from "../../draw/paper/markup.js";
+import { stacked } from "../../draw/marks.js";
 import { sheet } from "../../draw/paper/sheet.js";
-import { paragraph } from "../../draw/paper/type.js";
-import { INK } from "../../draw/paper/ink.js";
+import { paragraph } from "../../draw/type.js";
+import { INK } from "../../draw/ink.js";
 import { vectorDrawing } from "../../draw/paper/vector.js";
 import { LINE, PATCH, beliefOf, patchesOf } from "../path/svg.js";
 import { glimpseText, glimpseVector } from "./glimpse_parts.js";

@@ -1,8 +1,8 @@
 /** One token of a captioner's output as SVG, up to the part that is shown. Pure. */
 
 /** @import {PictureScene} from "../../core/types" */
-/** @import {Piece} from "../../draw/paper/markup.js" */
-/** @import {Measure} from "../../draw/paper/type.js" */
+/** @import {Mark, Piece} from "../../draw/marks.js" */
+/** @import {Measure} from "../../draw/type.js" */
 /** @import {SvgHow} from "../types" */
 /** @import {CellScale, PictureChain} from "./grid_model.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
@@ -12,11 +12,12 @@ import { ExportRefused } from "../../core/errors.js";
 import { sentence } from "../../core/grid_sentences.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { noSteps } from "../../core/sentences.js";
-import { INK, PAPER } from "../../draw/paper/ink.js";
-import { stacked, tag } from "../../draw/paper/markup.js";
-import { cellMark, cellPlace, photoMark, photoSheet } from "../../draw/paper/photo_sheet.js";
+import { INK, PAPER } from "../../draw/ink.js";
+import { mark, stacked } from "../../draw/marks.js";
+import { photoMark, photoSheet } from "../../draw/paper/photo_sheet.js";
+import { cellPlace, square } from "../../draw/photo_marks.js";
 import { ROOM } from "../../draw/paper/sheet.js";
-import { paragraph } from "../../draw/paper/type.js";
+import { paragraph } from "../../draw/type.js";
 import { vectorDrawing } from "../../draw/paper/vector.js";
 import {
   ALTERNATIVES,
@@ -75,7 +76,7 @@ function bodyOf(name, chain, scene, measure) {
         "fill-opacity": shadeOver(share).toFixed(3),
       });
       return [
-        figure(scene, regionScale(chain, scene), over, measure, photoMark(sizeOf(scene))),
+        figure(scene, regionScale(chain, scene), over, measure, [photoMark(sizeOf(scene))]),
         ...(gate === null ? [] : [paragraph(`β ${gateNote(gate)}`, NOTE, SIDE, measure, SOFT)]),
         ...vector(gate === null ? "c" : "β · c", "the context vector", context),
       ];
@@ -99,18 +100,18 @@ function sizeOf({ trace: { picture } }) {
 /**
  * Cells, with a line below.
  * @param {PictureScene} scene @param {CellScale} scale @param {(share: number) => Record<string, string>} shade
- * @param {Measure} measure @param {string} [under] the photo below the cells
+ * @param {Measure} measure @param {Mark[]} [under] the photo below the cells
  * @returns {Piece}
  */
-function figure(scene, { shareOf, drawn, caption }, shade, measure, under = "") {
+function figure(scene, { shareOf, drawn, caption }, shade, measure, under = []) {
   const size = sizeOf(scene);
   const { rows, columns } = scene.trace.source;
   const cells = Array.from({ length: rows * columns }, (_, cell) =>
-    tag("rect", { ...cellPlace(scene, cell, size), ...shade(shareOf(cell)) }),
+    mark("rect", { ...cellPlace(scene, cell, size), ...shade(shareOf(cell)) }),
   );
-  const edge = drawn ? cellMark(scene, drawn.cell, size) : "";
-  const crisp = tag("g", { "shape-rendering": "crispEdges" }, ...cells);
-  const picture = { ...size, marks: `${under}${crisp}${edge}` };
+  const edge = drawn ? square(scene, drawn.cell, size) : [];
+  const crisp = mark("g", { "shape-rendering": "crispEdges" }, cells);
+  const picture = { ...size, marks: [...under, crisp, ...edge] };
   const said = caption ? [paragraph(caption, NOTE, SIDE, measure, SOFT)] : [];
   return stacked([picture, ...said], 4);
 }

@@ -4,19 +4,20 @@
 /** @import {Chain, Key} from "./step_model.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Moment} from "../../export/gif/frames.js" */
-/** @import {Piece} from "../../draw/paper/markup.js" */
+/** @import {Piece} from "../../draw/marks.js" */
 /** @import {SvgHow} from "../types" */
-/** @import {Measure} from "../../draw/paper/type.js" */
+/** @import {Measure} from "../../draw/type.js" */
 
 import { chainOf, formula, sparkPath } from "./step_model.js";
 import { ExportRefused } from "../../core/errors.js";
 import { noSteps } from "../../core/sentences.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { heading, percent, signed } from "../../core/text.js";
-import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
-import { INK } from "../../draw/paper/ink.js";
-import { at, rect, stacked, tag } from "../../draw/paper/markup.js";
-import { label, line, paragraph, short, wrapped } from "../../draw/paper/type.js";
+import { contentsOf } from "./contents.js";
+import { stepText } from "./step_text.js";
+import { INK } from "../../draw/ink.js";
+import { at, beside, mark, rect, stacked } from "../../draw/marks.js";
+import { headed, label, paragraph, short, wrapped } from "../../draw/type.js";
 import { spark, vectorDrawing } from "../../draw/paper/vector.js";
 
 /** Widths of the side with the scores and of the other one. */
@@ -68,7 +69,7 @@ export function chainDrawing(scene, { chainAt, says: saysAt }, measure, moment) 
   const body = {
     width: room,
     height: Math.max(left.height, right.height),
-    marks: left.marks + at(half ? SIDES.scores + GAP : 0, 0, right.marks),
+    marks: [...left.marks, at(half ? SIDES.scores + GAP : 0, 0, right.marks)],
   };
   return stacked([said, body], 18);
 }
@@ -77,9 +78,11 @@ export function chainDrawing(scene, { chainAt, says: saysAt }, measure, moment) 
 export function twoSides(said, parts, left, measure) {
   const sides = [stacked(parts.slice(0, left), 22), stacked(parts.slice(left), 22)];
   const drawing = {
+    ...beside(
+      sides.map((side) => ({ ...side, width: SIDE })),
+      GAP,
+    ),
     width: ROOM,
-    height: Math.max(...sides.map(({ height }) => height)),
-    marks: sides.map(({ marks }, side) => at(side * (SIDE + GAP), 0, marks)).join(""),
   };
   return stacked([paragraph(said, { size: 13 }, ROOM, measure, { most: 2 }), drawing], 18);
 }
@@ -106,33 +109,33 @@ function section(name, { chain, scene, shown, room, measure }) {
  */
 export function framed({ place, title: text, symbols, there, body, grows = false }, room, measure) {
   const fill = there ? INK.ink : "#c9c5bc";
-  const circle = tag("circle", {
+  const circle = mark("circle", {
     cx: 9,
     cy: 9,
     r: 8.5,
     fill: "none",
     stroke: there ? INK.edge : INK.line,
   });
-  const number = line(
+  const number = label(
     String(place + 1),
     { size: 10.5 },
     { x: 9, y: 12.7, anchor: "middle", fill: there ? INK.soft : fill },
   );
-  const title = line(text, { size: 12.5, bold: true }, { x: 26, y: 13.5, fill });
-  const head = { width: room, height: 20, marks: circle + number + title };
+  const title = label(text, { size: 12.5, bold: true }, { x: 26, y: 13.5, fill });
+  const head = { width: room, height: 20, marks: [circle, number, title] };
   const written = symbols.map((piece) => (typeof piece === "string" ? piece : piece.symbol));
   const face = { size: 14, serif: true, italic: true };
   const lines = wrapped(written.join(""), face, room, measure, 2);
   const formulas = {
     width: room,
     height: lines.length * 19 + 2,
-    marks: lines.map((text, index) => line(text, face, { x: 0, y: 15 + index * 19 })).join(""),
+    marks: lines.map((text, index) => label(text, face, { x: 0, y: 15 + index * 19 })),
   };
   return stacked(
     [
       head,
-      there ? formulas : { ...formulas, marks: "" },
-      ...(body ? [there || grows ? body : { ...body, marks: "" }] : []),
+      there ? formulas : { ...formulas, marks: [] },
+      ...(body ? [there || grows ? body : { ...body, marks: [] }] : []),
     ],
     4,
   );
@@ -140,58 +143,26 @@ export function framed({ place, title: text, symbols, there, body, grows = false
 
 /** @param {PartName} name @param {Context} context @returns {Piece | null} */
 function bodyOf(name, { chain, shown, room, measure }) {
-  const vector = (
-    /** @type {string} */ symbol,
-    /** @type {string} */ meaning,
-    /** @type {Vector | null} */ value,
-  ) => (value ? [vectorDrawing(symbol, meaning, value, { room }, measure)] : []);
-  const { head } = chain;
-  const query = head
-    ? vector("q", `the query of head ${head.head} of layer ${head.layer}`, head.query)
-    : [];
-  const more = (chain.more?.[name] ?? []).flatMap(({ symbol, meaning, value }) =>
-    vector(symbol, meaning, value),
+  const remark = (/** @type {string} */ text) =>
+    paragraph(text, { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 });
+  const pieces = contentsOf(name, chain).map((content) =>
+    "remark" in content
+      ? remark(content.remark)
+      : vectorDrawing(content.symbol, content.meaning, content.value, { room }, measure),
   );
-  switch (name) {
-    case "fixed":
-      return one(vector("c", "the same at every step", chain.context));
-    case "query":
-      return one(chain.layered ? query : vector(...queryName(chain), chain.query));
-    case "scores":
-      return one([
-        keys(chain, shown, measure),
-        ...(chain.others
-          ? [paragraph(chain.others, { size: 10.5 }, room, measure, { fill: INK.soft })]
-          : []),
-      ]);
-    case "context":
-      if (!head) return one([...vector(...contextName(chain), chain.context), ...more]);
-      return one([
-        ...vector(`head ${head.head}`, "its output", head.sum),
-        paragraph(joining(head), { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 }),
-        ...(head.last
-          ? vector("c", `the joined outputs of all heads of layer ${head.layer}`, chain.context)
-          : []),
-      ]);
-    case "state":
-      return one([
-        ...vector(...outcome(chain), chain.state),
-        ...vector("before", "the state before", chain.before),
-        ...(chain.parts.includes("query") ? [] : query),
-        ...more,
-        ...(chain.parts.includes("word") || !chain.alternatives.length
-          ? []
-          : [alternatives(chain.alternatives, chain.written, room, measure)]),
-      ]);
-    case "word":
-      return alternatives(chain.alternatives, chain.written, room, measure);
-    default:
-      return null;
+  if (name === "scores") {
+    pieces.push(keys(chain, shown, measure));
+    if (chain.others) pieces.push(remark(chain.others));
   }
+  // Without a part for the word, they are in the last one.
+  if (name === "word" || (name === "state" && !chain.parts.includes("word")))
+    pieces.push(...written(chain, room, measure));
+  return pieces.length ? stacked(pieces, 10) : null;
 }
 
-/** @param {Piece[]} pieces */
-const one = (pieces) => (pieces.length ? stacked(pieces, 10) : null);
+/** @param {Chain} chain @param {number} room @param {Measure} measure */
+const written = ({ alternatives: all, written: chosen }, room, measure) =>
+  all.length ? [alternatives(all, chosen, room, measure)] : [];
 
 /** The table of every token read. @param {Chain} chain @param {Set<PartName>} shown @param {Measure} measure @returns {Piece} */
 function keys({ keys: all, own, summed, words }, shown, measure) {
@@ -214,10 +185,9 @@ function keys({ keys: all, own, summed, words }, shown, measure) {
     ["α", TABLE.weight, "end", weighed],
     [own ? `α·${v}` : "α·h", TABLE.faded, "start", faded],
   ];
-  const names = columns.map(([text, x, anchor, there]) =>
-    there
-      ? line(text, { size: 12, serif: true, italic: true }, { x, y: 12, anchor, fill: INK.soft })
-      : "",
+  const face = { size: 12, serif: true, italic: true };
+  const names = columns.flatMap(([text, x, anchor, there]) =>
+    there ? [label(text, face, { x, y: 12, anchor, fill: INK.soft })] : [],
   );
   const top = 18;
   const rows = all.map((key, index) => {
@@ -231,12 +201,12 @@ function keys({ keys: all, own, summed, words }, shown, measure) {
       shown,
       measure,
     });
-    return at(0, top + index * high, key.later ? tag("g", { opacity: 0.35 }, drawn) : drawn);
+    return at(0, top + index * high, drawn, key.later ? { opacity: 0.35 } : {});
   });
   return {
     width: SIDES.scores,
     height: top + all.length * high,
-    marks: [...names, ...rows].join(""),
+    marks: [...names, ...rows],
   };
 }
 
@@ -257,39 +227,39 @@ function keyOnPaper(
     /** @type {number | null} */ value,
     /** @type {number} */ digits,
     /** @type {number} */ x,
-  ) => line(value === null ? "–" : signed(value, digits), { size }, { x, y: base, anchor: "end" });
-  const name = label(item, size, TABLE.h - 10, measure);
+  ) => label(value === null ? "–" : signed(value, digits), { size }, { x, y: base, anchor: "end" });
+  const name = headed(item, size, TABLE.h - 10, measure);
   const wide = TABLE.weight - TABLE.bar - 34;
   const tall = high - 3;
-  const weighed = shown.has("weights");
   return [
-    tag("path", { d: `M0 0H${SIDES.scores}`, stroke: INK.line, "stroke-width": 0.75 }),
-    line(name.text, name.face, { x: 0, y: base, fill: name.fill }),
-    one
-      ? at(TABLE.h, 1.5, spark(sparkPath(one.summary, most), one.summary.length, SPARK * 1.5, tall))
-      : "",
-    shown.has("scores") ? number(score, 2, TABLE.e) : "",
-    weighed ? number(shifted, 2, TABLE.shifted) + number(exponential, 3, TABLE.exponential) : "",
-    weighed
-      ? rect(TABLE.bar, high / 2 - 4, wide, 8, INK.grid) +
-        rect(TABLE.bar, high / 2 - 4, Math.max(weight * wide, 0.75), 8, INK.accent)
-      : "",
-    weighed ? number(weight, 3, TABLE.weight) : "",
-    other
-      ? at(
-          TABLE.faded,
-          1.5,
-          spark(sparkPath(other.summary, highest), other.summary.length, SPARK, tall, weight),
-        )
-      : "",
-  ].join("");
+    mark("path", { d: `M0 0H${SIDES.scores}`, stroke: INK.line, "stroke-width": 0.75 }),
+    label(name.text, name.face, { x: 0, y: base, fill: name.fill }),
+    one &&
+      at(TABLE.h, 1.5, spark(sparkPath(one.summary, most), one.summary.length, SPARK * 1.5, tall)),
+    shown.has("scores") ? number(score, 2, TABLE.e) : null,
+    ...(shown.has("weights")
+      ? [
+          number(shifted, 2, TABLE.shifted),
+          number(exponential, 3, TABLE.exponential),
+          rect(TABLE.bar, high / 2 - 4, wide, 8, { fill: INK.grid }),
+          rect(TABLE.bar, high / 2 - 4, Math.max(weight * wide, 0.75), 8, { fill: INK.accent }),
+          number(weight, 3, TABLE.weight),
+        ]
+      : []),
+    other &&
+      at(
+        TABLE.faded,
+        1.5,
+        spark(sparkPath(other.summary, highest), other.summary.length, SPARK, tall, weight),
+      ),
+  ];
 }
 
 /** @param {Alternative[]} all @param {number} written @param {number} room @param {Measure} measure @returns {Piece} */
 export function alternatives(all, written, room, measure) {
   const high = 20;
   const [start, end] = [68, room - 52];
-  const rows = all.map(({ id, text, probability }, index) => {
+  const marks = all.flatMap(({ id, text, probability }, index) => {
     const { text: shown, quiet } = heading({
       text,
       start: 0,
@@ -301,26 +271,22 @@ export function alternatives(all, written, room, measure) {
     const fill = chosen ? INK.ink : INK.soft;
     const y = index * high;
     return [
-      line(short(shown, face, start - 8, measure), face, {
+      label(short(shown, face, start - 8, measure), face, {
         x: start - 8,
         y: y + 14,
         anchor: "end",
         fill,
       }),
-      rect(start, y + 5, end - start, 9, INK.grid),
-      rect(
-        start,
-        y + 5,
-        Math.max((end - start) * probability, 0.75),
-        9,
-        chosen ? INK.accent : INK.edge,
-      ),
-      line(
+      rect(start, y + 5, end - start, 9, { fill: INK.grid }),
+      rect(start, y + 5, Math.max((end - start) * probability, 0.75), 9, {
+        fill: chosen ? INK.accent : INK.edge,
+      }),
+      label(
         percent(probability),
         { size: 11.5, bold: chosen },
         { x: room, y: y + 14, anchor: "end", fill },
       ),
-    ].join("");
+    ];
   });
-  return { width: room, height: all.length * high, marks: rows.join("") };
+  return { width: room, height: all.length * high, marks };
 }

@@ -1,14 +1,16 @@
 /** One step, number by number: state, scores, softmax, weighted sum, new state, next word. */
 
-/** @import {ChainScene, Palette, Scene, Vector} from "../../core/types" */
+/** @import {ChainScene, Palette, Scene} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {Chain} from "./step_model.js" */
+/** @import {Content} from "./contents.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Part} from "./part_section.js" */
 
 import { chainOf, formula } from "./step_model.js";
 import { noSteps } from "../../core/sentences.js";
-import { contextName, joining, outcome, queryName, stepText } from "./step_text.js";
+import { contentsOf } from "./contents.js";
+import { stepText } from "./step_text.js";
 import { Bars } from "../../draw/bars.js";
 import { element, place, say } from "../../draw/dom.js";
 import { Follower } from "../../draw/scrolling.js";
@@ -43,7 +45,7 @@ export class View {
   /** Strips that are kept from step to step and from head to head, with other numbers. @type {Map<string, Strip>} */
   #strips = new Map();
   #bars = new Bars();
-  #joined = element("p", { class: "note" });
+  #remark = element("p", { class: "note" });
   #table = new KeyTable();
   /** @type {NetworkFold<Scene>} */
   #network;
@@ -123,61 +125,25 @@ export class View {
 
   /** @param {Chain} chain */
   #fill(chain) {
-    const { head, layered } = chain;
     if (this.#parts.has("scores")) this.#table.show(chain);
-    const put = (/** @type {PartName} */ name, /** @type {(Node | null)[]} */ ...nodes) => {
-      const body = this.#parts.get(name)?.body;
-      if (body)
+    for (const [name, { body }] of this.#parts)
+      if (name === "word") place(body, [this.#bars.show(chain.alternatives, chain.written)]);
+      else if (name !== "scores")
         place(
           body,
-          nodes.filter((node) => node !== null),
+          contentsOf(name, chain).map((content) => this.#shown(content)),
         );
-    };
-    const vector = (
-      /** @type {string} */ role,
-      /** @type {string} */ name,
-      /** @type {string} */ meaning,
-      /** @type {Vector | null} */ value,
-    ) => value && this.#strip(role, name, meaning).show(value);
-    put("fixed", vector("fixed", "c", "the same at every step", chain.context));
-    const query =
-      head && vector("q", "q", `the query of head ${head.head} of layer ${head.layer}`, head.query);
-    put("query", layered ? null : vector("query", ...queryName(chain), chain.query), query);
-    const seen = head && vector("seen", `head ${head.head}`, "its output", head.sum);
-    if (head) say(this.#joined, joining(head));
-    const [symbol, meaning] = contextName(chain);
-    const context = vector(
-      "c",
-      symbol,
-      head ? `the joined outputs of all heads of layer ${head.layer}` : meaning,
-      chain.context,
-    );
-    const more = (/** @type {PartName} */ name) =>
-      (chain.more?.[name] ?? []).map(({ symbol, meaning, value }, index) =>
-        vector(`${name} ${index}`, symbol, meaning, value),
-      );
-    put(
-      "context",
-      seen,
-      head && this.#joined,
-      !head || head.last ? context : null,
-      ...more("context"),
-    );
-    const from = chain.before && vector("before", "before", "the state before", chain.before);
-    put(
-      "state",
-      vector("state", ...outcome(chain), chain.state),
-      from,
-      this.#parts.has("query") ? null : query,
-      ...more("state"),
-    );
-    put("word", this.#bars.show(chain.alternatives, chain.written));
   }
 
-  /** @param {string} role @param {string} name @param {string} meaning */
-  #strip(role, name, meaning) {
+  /** @param {Content} content */
+  #shown(content) {
+    if ("remark" in content) {
+      say(this.#remark, content.remark);
+      return this.#remark;
+    }
+    const { role, symbol, meaning, value } = content;
     const strip = this.#strips.get(role) ?? new Strip();
     this.#strips.set(role, strip);
-    return strip.call(name, meaning);
+    return strip.call(symbol, meaning).show(value);
   }
 }

@@ -19,7 +19,7 @@ import { differenceOf } from "../../../../static/js/core/heatmap.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { viewOf } from "../../../../static/js/core/trace.js";
-import { PAPER } from "../../../../static/js/draw/paper/ink.js";
+import { PAPER } from "../../../../static/js/draw/ink.js";
 import { axis, map, trace, partial } from "../../traces.js";
 
 /** @returns {any} */

@@ -11,7 +11,8 @@ import { draw as drawGridSheet } from "../../../../static/js/views/network/grid_
 import { encoding } from "../../../../static/js/views/network/layers.js";
 import { FULL, hatch, means } from "../../../../static/js/views/network/marks.js";
 import { networkOf } from "../../../../static/js/views/network/model.js";
-import { ON_PAPER, draw as drawSheet } from "../../../../static/js/views/network/svg.js";
+import { draw as drawSheet } from "../../../../static/js/views/network/svg.js";
+import { INK } from "../../../../static/js/draw/ink.js";
 import { strongest } from "../../../../static/js/views/network/vision.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";
 import { axis, model, trace, partial } from "../../traces.js";
@@ -19,7 +20,7 @@ import { parsed, texts } from "../../xml.js";
 
 /** @returns {any} */
 const measure = (text, { size }) => Array.from(text).length * size * 0.5;
-const HOW = { room: 900, measure, look: ON_PAPER, part: Infinity, playing: false };
+const HOW = { room: 900, measure, look: INK, part: Infinity, playing: false };
 const FAMILY = { family: "recurrent" };
 
 /** @returns {any} */
@@ -118,7 +119,7 @@ test("columns that have no room for all headings show the strongest", () => {
   const place = columns(40, 0, 9);
   const { texts: shown } = headings(items, place, {
     measure,
-    look: ON_PAPER,
+    look: INK,
     y: 0,
     strong: new Set([20, 21, 5]),
     tone: () => ({}),

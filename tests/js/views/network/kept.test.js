@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { drawNetwork } from "../../../../static/js/views/network/draw.js";
-import { Kept } from "../../../../static/js/views/network/kept.js";
+import { Kept } from "../../../../static/js/draw/kept.js";
 import { networkOf } from "../../../../static/js/views/network/model.js";
-import { ON_PAPER } from "../../../../static/js/views/network/svg.js";
+import { INK } from "../../../../static/js/draw/ink.js";
 import { model, trace } from "../../traces.js";
 
 const measure = (text, { size }) => Array.from(text).length * size * 0.5;
-const HOW = { room: 900, measure, look: ON_PAPER, part: Infinity, playing: false };
+const HOW = { room: 900, measure, look: INK, part: Infinity, playing: false };
 
 const flat = (marks) => marks.flatMap((mark) => [mark, ...flat(mark.children ?? [])]);
 

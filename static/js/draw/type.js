@@ -1,15 +1,11 @@
-/** Text in SVG: font families that most systems have; a function of the caller measures text. Pure. */
+/** Text in drawings; a function of the caller measures it. Pure. */
 
-/** @import {Item} from "../../core/types" */
-/** @import {Piece} from "./markup.js" */
+/** @import {Item} from "../core/types" */
+/** @import {Attributes, Look, Mark, Piece} from "./marks.js" */
 
-import { direction, heading, visible } from "../../core/text.js";
-import { INK } from "./ink.js";
-import { escaped, tag } from "./markup.js";
-
-// The first three of each have the same widths, so that a text fits on other machines, too.
-export const SANS = "Helvetica, Arial, 'Liberation Sans', 'Noto Sans', sans-serif";
-export const SERIF = "'Times New Roman', Times, 'Liberation Serif', 'Noto Serif', serif";
+import { direction, heading, visible } from "../core/text.js";
+import { INK, SANS } from "./ink.js";
+import { mark, number } from "./marks.js";
 
 /**
  * @typedef {{size: number, serif?: boolean, bold?: boolean, italic?: boolean}} Face
@@ -20,43 +16,43 @@ export const SERIF = "'Times New Roman', Times, 'Liberation Serif', 'Noto Serif'
 
 /** The face as a CSS `font`. @param {Face} face */
 export const font = ({ size, serif, bold, italic }) =>
-  `${italic ? "italic " : ""}${bold ? "600 " : ""}${size}px ${serif ? SERIF : SANS}`;
+  `${italic ? "italic " : ""}${bold ? "600 " : ""}${size}px ${serif ? INK.serif : SANS}`;
 
 /**
  * A line of text. `anchor` is a side of the paper: a text from right to left that is anchored at
  * its start is also to the right of the place.
- * @param {string | Run[]} text @param {Face} face @param {Place} place
+ * @param {string | Run[]} text @param {Face} face @param {Place} place @param {Look} [look] @param {Attributes} [more]
+ * @returns {Mark}
  */
-export function line(text, face, { x, y, anchor = "start", fill = INK.ink, turn }) {
+export function label(text, face, { x, y, anchor = "start", fill, turn }, look = INK, more = {}) {
   const runs = typeof text === "string" ? [{ text }] : text;
   const rtl = direction(runs.map((run) => run.text).join("")) === "rtl";
   const side = anchor === "middle" ? "middle" : (anchor === "end") !== rtl ? "end" : "start";
   const attributes = {
     x: turn ? null : x,
     y: turn ? null : y,
-    transform: turn
-      ? `translate(${Math.round(x * 100) / 100} ${Math.round(y * 100) / 100}) rotate(${turn})`
-      : null,
+    transform: turn ? `translate(${number(x)} ${number(y)}) rotate(${turn})` : null,
     "font-size": face.size,
-    "font-family": face.serif ? SERIF : null,
+    "font-family": face.serif ? look.serif : null,
     "font-weight": face.bold ? 600 : null,
     "font-style": face.italic ? "italic" : null,
     "text-anchor": side === "start" ? null : side,
     direction: rtl ? "rtl" : null,
-    fill: fill === INK.ink ? null : fill,
+    // The root of a drawing has the ink.
+    fill: fill === look.ink ? null : fill,
+    ...more,
   };
-  const plain = (/** @type {Run} */ run) => !run.underlined && !run.fill;
-  const inner = runs.map((run) =>
-    plain(run)
-      ? escaped(run.text)
-      : tag(
-          "tspan",
-          { "text-decoration": run.underlined ? "underline" : null, fill: run.fill },
-          escaped(run.text),
-        ),
-  );
-  return tag("text", attributes, ...inner);
+  return typeof text === "string"
+    ? { name: "text", attributes, text }
+    : mark("text", attributes, runs.map(spanOf));
 }
+
+/** @param {Run} run @returns {Mark} */
+const spanOf = ({ text, underlined, fill }) => ({
+  name: "tspan",
+  attributes: { "text-decoration": underlined ? "underline" : null, fill },
+  text,
+});
 
 /** The text, truncated to fit. @param {string} text @param {Face} face @param {number} room @param {Measure} measure */
 export function short(text, face, room, measure) {
@@ -116,17 +112,17 @@ export function paragraph(text, face, room, measure, { fill, most, until = Infin
   const lines = wrapped(text, face, room, measure, most);
   const leading = face.size * 1.4;
   const marks = written(lines, until).map((each, index) =>
-    line(each, face, { x: 0, y: index * leading + face.size, fill }),
+    label(each, face, { x: 0, y: index * leading + face.size, fill }),
   );
   return {
     width: Math.max(...lines.map((each) => measure(each, face))),
     height: lines.length * leading,
-    marks: marks.join(""),
+    marks,
   };
 }
 
 /** A heading of a row or a column; marks are grey. @param {Item} item @param {number} size @param {number} room @param {Measure} measure */
-export function label(item, size, room, measure) {
+export function headed(item, size, room, measure) {
   const { text, quiet } = heading(item);
   const face = quiet === "mark" ? { size: size * 0.9, italic: true } : { size };
   const shown = short(text, face, room, measure);

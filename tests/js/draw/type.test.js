@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { label, line, said, short, wrapped } from "../../../../static/js/draw/paper/type.js";
-import { parsed } from "../../xml.js";
-import { partial } from "../../traces.js";
+import { headed, label, said, short, wrapped } from "../../../static/js/draw/type.js";
+import { partial } from "../traces.js";
 
 /** @returns {any} */
 const measure = (text, { size }) => Array.from(text).length * size;
@@ -32,26 +31,23 @@ test("no line is wider than its room", () => {
 });
 
 test("a text from right to left keeps to the same side of its place", () => {
-  const [left] = parsed(line("abc", face, { x: 5, y: 5 }));
-  const [right] = parsed(line("שלום", face, { x: 5, y: 5 }));
-  const [middle] = parsed(line("שלום", face, { x: 5, y: 5, anchor: "middle" }));
-  assert.deepEqual(
-    [left.attributes["text-anchor"], left.attributes.direction],
-    [undefined, undefined],
-  );
+  const left = label("abc", face, { x: 5, y: 5 });
+  const right = label("שלום", face, { x: 5, y: 5 });
+  const middle = label("שלום", face, { x: 5, y: 5, anchor: "middle" });
+  assert.deepEqual([left.attributes["text-anchor"], left.attributes.direction], [null, null]);
   assert.deepEqual([right.attributes["text-anchor"], right.attributes.direction], ["end", "rtl"]);
   assert.equal(middle.attributes["text-anchor"], "middle");
 });
 
 test("words that differ are underlined within their line", () => {
-  const [, first] = parsed(
-    line([{ text: "la ", underlined: true }, { text: "maison" }], face, { x: 0, y: 0 }),
-  );
+  const text = [{ text: "la ", underlined: true }, { text: "maison" }];
+  const [first, other] = label(text, face, { x: 0, y: 0 }).children ?? [];
   assert.equal(first.attributes["text-decoration"], "underline");
+  assert.equal(other.attributes["text-decoration"], null);
 });
 
 test("a mark is named quietly, and what leaves no ink gets a sign", () => {
-  assert.equal(label(partial({ text: "</s>", special: true }), 10, 99, measure).text, "⟨end⟩");
-  assert.equal(label(partial({ text: " ", special: false }), 10, 99, measure).text, "␣");
+  assert.equal(headed(partial({ text: "</s>", special: true }), 10, 99, measure).text, "⟨end⟩");
+  assert.equal(headed(partial({ text: " ", special: false }), 10, 99, measure).text, "␣");
   assert.equal(said("a\u00a0b\u0007"), "a b␇");
 });

@@ -1,14 +1,14 @@
 /** The colour bar, with the weight of its strongest colour. Pure. */
 
-/** @import {Scale} from "../../core/types" */
-/** @import {Piece} from "./markup.js" */
+/** @import {Scale} from "../core/types" */
+/** @import {Piece} from "./marks.js" */
 /** @import {Measure} from "./type.js" */
 
-import { colour } from "../../core/colours.js";
-import { DECADES, largest } from "../../core/heatmap.js";
+import { colour } from "../core/colours.js";
+import { DECADES, largest } from "../core/heatmap.js";
 import { INK, PAPER } from "./ink.js";
-import { rect, tag } from "./markup.js";
-import { line } from "./type.js";
+import { rect } from "./marks.js";
+import { label } from "./type.js";
 
 const WIDTH = 110;
 const SLICES = 44;
@@ -25,26 +25,24 @@ export function bar(before, after, shade, measure) {
   const step = WIDTH / SLICES;
   // Each slice is slightly wider than its place, so that there are no white gaps.
   const slices = Array.from({ length: SLICES }, (_, i) =>
-    rect(start + i * step, 2, i < SLICES - 1 ? step + 0.5 : step, 9, shade((i + 0.5) / SLICES)),
+    rect(start + i * step, 2, i < SLICES - 1 ? step + 0.5 : step, 9, {
+      fill: shade((i + 0.5) / SLICES),
+    }),
   );
-  const frame = tag("rect", {
-    x: start,
-    y: 2,
-    width: WIDTH,
-    height: 9,
+  const frame = rect(start, 2, WIDTH, 9, {
     fill: "none",
     stroke: INK.line,
     "stroke-width": 0.75,
   });
   const end = start + WIDTH + 6;
   const texts = [
-    line(before, FACE, { x: 0, y: 10.5, fill: INK.soft }),
-    line(after, FACE, { x: end, y: 10.5, fill: INK.soft }),
+    label(before, FACE, { x: 0, y: 10.5, fill: INK.soft }),
+    label(after, FACE, { x: end, y: 10.5, fill: INK.soft }),
   ];
   return {
     width: end + measure(after, FACE),
     height: 13,
-    marks: [...slices, frame, ...texts].join(""),
+    marks: [...slices, frame, ...texts],
   };
 }
 

@@ -1,19 +1,41 @@
 /** Marks as elements of the page that are kept from step to step, so that changes can be animated. */
 
-/** @import {Mark} from "./marks.js" */
+/** @import {Attributes, Mark} from "./marks.js" */
 
-const SVG = "http://www.w3.org/2000/svg";
+import { svg } from "./dom.js";
+import { round } from "./marks.js";
 
 /** @typedef {{mark: Mark, node: SVGElement, children: Entry[]}} Entry */
 
-export class Patch {
+/** A drawing on the page. */
+export class Drawing {
+  node;
   #root;
   /** @type {Entry[]} */
   #entries = [];
 
-  /** @param {SVGElement} root */
-  constructor(root) {
-    this.#root = root;
+  /** @param {Attributes} attributes of its root @param {SVGElement[]} about its title and description */
+  constructor(attributes, ...about) {
+    this.#root = svg("g", {});
+    this.node = svg("svg", { direction: "ltr", fill: "var(--ink)", ...attributes });
+    this.node.append(...about, this.#root);
+  }
+
+  /** Sets the size in pixels, and the name. @param {{width: number, height: number}} size @param {string} name */
+  size({ width, height }, name) {
+    this.set({
+      width: Math.round(width),
+      height: Math.round(height),
+      viewBox: `0 0 ${width} ${height}`,
+      "aria-label": name,
+    });
+  }
+
+  /** Sets attributes of the root. The same value again would lay out the whole drawing. @param {Record<string, string | number>} attributes */
+  set(attributes) {
+    for (const [name, value] of Object.entries(attributes))
+      if (this.node.getAttribute(name) !== String(value))
+        this.node.setAttribute(name, String(value));
   }
 
   /** @param {Mark[]} marks */
@@ -21,6 +43,9 @@ export class Patch {
     this.#entries = placed(this.#root, this.#entries, marks);
   }
 }
+
+/** New elements. @param {Mark[]} marks */
+export const elements = (marks) => marks.map((mark) => created(mark).node);
 
 /** @param {Mark} mark @param {number} index */
 const keyOf = ({ key, name }, index) => key ?? `${index}.${name}`;
@@ -51,7 +76,7 @@ const same = (before, marks) =>
 
 /** @param {Mark} mark @returns {Entry} */
 function created(mark) {
-  const node = document.createElementNS(SVG, mark.name);
+  const node = document.createElementNS("http://www.w3.org/2000/svg", mark.name);
   const bare = { ...mark, attributes: {}, children: [], text: undefined, later: undefined };
   return updated({ mark: bare, node, children: [] }, mark);
 }
@@ -62,9 +87,7 @@ function updated({ mark: old, node, children }, mark) {
   for (const [name, value] of Object.entries(mark.attributes)) {
     if (value === old.attributes[name]) continue;
     if (value === null || value === undefined) node.removeAttribute(name);
-    // The page moves the tab stop itself.
-    else if (name !== "tabindex" || !node.hasAttribute(name))
-      node.setAttribute(name, String(value));
+    else node.setAttribute(name, typeof value === "number" ? String(round(value)) : value);
   }
   for (const name of Object.keys(old.attributes))
     if (!(name in mark.attributes)) node.removeAttribute(name);

@@ -1,0 +1,58 @@
+/** The cells of a map: as marks, or as the pixels of a canvas. */
+
+/** @import {Area, Mark} from "./marks.js" */
+
+import { element } from "./dom.js";
+import { INK } from "./ink.js";
+import { mark, rect } from "./marks.js";
+
+/** Number of shades of a small map: more cannot be distinguished. */
+const SHADES = 64;
+
+/**
+ * @typedef {object} Raster
+ * @property {number} rows @property {number} columns
+ * @property {(row: number, column: number) => string} colourAt
+ * @property {boolean} [rtl] true if the columns run from right to left
+ */
+
+/** The raster of a small map, whose neighbouring cells often have one of few shades. @param {{positions: number[][], colourOf: (position: number) => string}} heat @param {boolean} [rtl] @returns {Raster} */
+export const rasterOf = ({ positions, colourOf }, rtl) => ({
+  rows: positions.length,
+  columns: positions[0]?.length ?? 0,
+  colourAt: (row, column) => colourOf(Math.round(positions[row][column] * SHADES) / SHADES),
+  rtl,
+});
+
+/**
+ * The cells as marks. Those as white as paper are omitted, as are most of most maps; without gaps,
+ * neighbours of one colour are drawn as one: graphics programs open the many cells of a large map slowly.
+ * @param {Raster} raster @param {Area} cell the first @param {number} [gap] between cells @returns {Mark}
+ */
+export function cells({ rows, columns, colourAt, rtl = false }, { x, y, width, height }, gap = 0) {
+  const marks = [];
+  for (let row = 0; row < rows; row++) {
+    for (let place = 0, next = 1; place < columns; place = next, next++) {
+      const colour = (/** @type {number} */ at) => colourAt(row, rtl ? columns - 1 - at : at);
+      const fill = colour(place);
+      if (!gap) while (next < columns && colour(next) === fill) next++;
+      const [left, top] = [x + place * width + gap / 2, y + row * height + gap / 2];
+      if (fill !== INK.paper)
+        marks.push(rect(left, top, (next - place) * width - gap, height - gap, { fill }));
+    }
+  }
+  return mark("g", { "shape-rendering": "crispEdges" }, marks);
+}
+
+/** The cells as a canvas: one pixel each, scaled up without smoothing. @param {Raster} raster */
+export function pixels({ rows, columns, colourAt, rtl = false }) {
+  const canvas = element("canvas", { width: columns, height: rows, class: "pixels" });
+  const brush = canvas.getContext("2d");
+  for (let row = 0; brush && row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      brush.fillStyle = colourAt(row, column);
+      brush.fillRect(rtl ? columns - 1 - column : column, row, 1, 1);
+    }
+  }
+  return canvas;
+}
