@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { at, flowing, mark, onPage, stacked, unless } from "../../../static/js/draw/marks.js";
+import { at, mark, onPage, unless } from "../../../static/js/draw/marks.js";
+import { flowing, stacked } from "../../../static/js/draw/pieces.js";
 import { file, written } from "../../../static/js/draw/paper.js";
 import { cells, rasterOf } from "../../../static/js/draw/raster.js";
 import { texts } from "../texts.js";

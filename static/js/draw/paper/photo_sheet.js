@@ -7,7 +7,8 @@
 
 import { decodingNote } from "../../core/decoding.js";
 import { INK, SANS } from "../ink.js";
-import { at, mark, number, rect, stacked } from "../marks.js";
+import { at, mark, number, rect } from "../marks.js";
+import { stacked } from "../pieces.js";
 import { file } from "../paper.js";
 import { photoMarks } from "../photo_marks.js";
 import { paragraph, said } from "../type.js";

@@ -6,7 +6,8 @@
 
 import { noAttention } from "../../core/sentences.js";
 import { INK, SANS } from "../ink.js";
-import { at, number, rect, stacked } from "../marks.js";
+import { at, number, rect } from "../marks.js";
+import { stacked } from "../pieces.js";
 import { file } from "../paper.js";
 import { label, said, wrapped, written } from "../type.js";
 import { withoutMap } from "./vector.js";

@@ -6,7 +6,8 @@
 
 import { noAttention, vectorNote } from "../../core/sentences.js";
 import { INK } from "../ink.js";
-import { at, mark, number, rect, stacked } from "../marks.js";
+import { at, mark, number, rect } from "../marks.js";
+import { stacked } from "../pieces.js";
 import { label, paragraph } from "../type.js";
 
 /**

@@ -8,7 +8,7 @@ import { ExportRefused } from "../../core/errors.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { heading } from "../../core/text.js";
 import { INK } from "../../draw/ink.js";
-import { flowing, stacked } from "../../draw/marks.js";
+import { flowing, stacked } from "../../draw/pieces.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
 import { ROOM } from "../../draw/paper/sheet.js";
 import { paragraph, said } from "../../draw/type.js";

@@ -26,7 +26,7 @@ import { visible } from "../../core/text.js";
 import { bar } from "../../draw/scale.js";
 import { heatmap } from "../../draw/paper/heatmap.js";
 import { INK, PAPER } from "../../draw/ink.js";
-import { flowing, stacked } from "../../draw/marks.js";
+import { flowing, stacked } from "../../draw/pieces.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { label, paragraph } from "../../draw/type.js";
 

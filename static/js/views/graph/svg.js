@@ -5,7 +5,7 @@
 
 import { graphNote } from "../../core/view_notes.js";
 import { INK } from "../../draw/ink.js";
-import { stacked } from "../../draw/marks.js";
+import { stacked } from "../../draw/pieces.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { paragraph } from "../../draw/type.js";
 import { graphMarks } from "./marks.js";

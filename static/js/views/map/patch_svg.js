@@ -6,7 +6,8 @@
 import { heatmapOf } from "../../core/heatmap.js";
 import { weightBar } from "../../draw/scale.js";
 import { INK, PAPER } from "../../draw/ink.js";
-import { at, mark, number, rect, stacked } from "../../draw/marks.js";
+import { at, mark, number, rect } from "../../draw/marks.js";
+import { stacked } from "../../draw/pieces.js";
 import { photoSheet } from "../../draw/paper/photo_sheet.js";
 import { cells, rasterOf } from "../../draw/raster.js";
 import { label, paragraph } from "../../draw/type.js";

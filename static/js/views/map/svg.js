@@ -12,7 +12,7 @@ import { sumsOfColumns, sumsOfRows } from "../../core/selection.js";
 import { weightBar } from "../../draw/scale.js";
 import { heatmap } from "../../draw/paper/heatmap.js";
 import { INK, PAPER } from "../../draw/ink.js";
-import { stacked } from "../../draw/marks.js";
+import { stacked } from "../../draw/pieces.js";
 import { ROOM, sheet, withoutAttention } from "../../draw/paper/sheet.js";
 import { label } from "../../draw/type.js";
 

@@ -6,7 +6,7 @@
 import { ExportRefused } from "../../core/errors.js";
 import { textPictureScene, shareNote } from "../../core/text_picture_scene.js";
 import { INK } from "../../draw/ink.js";
-import { stacked } from "../../draw/marks.js";
+import { stacked } from "../../draw/pieces.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
 import { paragraph } from "../../draw/type.js";
 import { shownAspect } from "../../core/photo_map.js";

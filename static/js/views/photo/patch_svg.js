@@ -5,7 +5,7 @@
 
 import { patchOf, patchSentence } from "../../core/patch_scene.js";
 import { INK } from "../../draw/ink.js";
-import { stacked } from "../../draw/marks.js";
+import { stacked } from "../../draw/pieces.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
 import { square } from "../../draw/photo_marks.js";
 import { paragraph } from "../../draw/type.js";

@@ -5,7 +5,7 @@
 
 import { sentence } from "../../core/grid_sentences.js";
 import { INK } from "../../draw/ink.js";
-import { stacked } from "../../draw/marks.js";
+import { stacked } from "../../draw/pieces.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
 import { paragraph } from "../../draw/type.js";
 import { shownAspect } from "../../core/photo_map.js";

@@ -6,7 +6,7 @@
 import { divergent } from "../../core/colours.js";
 import { tokenName } from "../../core/patch_scene.js";
 import { INK, PAPER } from "../../draw/ink.js";
-import { stacked } from "../../draw/marks.js";
+import { stacked } from "../../draw/pieces.js";
 import { photoSheet } from "../../draw/paper/photo_sheet.js";
 import { cells } from "../../draw/raster.js";
 import { paragraph } from "../../draw/type.js";

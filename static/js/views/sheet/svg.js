@@ -7,7 +7,8 @@
 
 import { largestWeight } from "../../core/grid_sentences.js";
 import { INK } from "../../draw/ink.js";
-import { at, flowing } from "../../draw/marks.js";
+import { at } from "../../draw/marks.js";
+import { flowing } from "../../draw/pieces.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
 import { ROOM } from "../../draw/paper/sheet.js";
 import { headed, label } from "../../draw/type.js";

@@ -7,7 +7,7 @@
 /** @import {GlimpsePart} from "../../core/step_parts.js" */
 
 import { inOrder } from "../../core/kinds/glimpses.js";
-import { stacked } from "../../draw/marks.js";
+import { stacked } from "../../draw/pieces.js";
 import { sheet } from "../../draw/paper/sheet.js";
 import { paragraph } from "../../draw/type.js";
 import { INK } from "../../draw/ink.js";

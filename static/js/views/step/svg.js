@@ -16,7 +16,8 @@ import { heading, percent, signed } from "../../core/text.js";
 import { contentsOf } from "./contents.js";
 import { stepText } from "./step_text.js";
 import { INK } from "../../draw/ink.js";
-import { at, beside, mark, rect, stacked } from "../../draw/marks.js";
+import { at, mark, rect } from "../../draw/marks.js";
+import { beside, stacked } from "../../draw/pieces.js";
 import { headed, label, paragraph, short, wrapped } from "../../draw/type.js";
 import { spark, vectorDrawing } from "../../draw/paper/vector.js";
 
