@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -247,6 +248,15 @@ def test_a_kept_trace_has_no_part_of_the_blocks_of_all_steps(catalogue: Catalogu
     kept = [each for number in range(1000) if (each := run.map(number)) is not None]
     assert all(each.weights.base is None for each in kept)
     assert run.bytes > sum(each.weights.nbytes for each in kept)
+
+
+def test_no_garbage_is_collected_while_a_large_trace_is_parsed() -> None:
+    budget = WorkBudget(64_000_000)
+    with budget.parsed(1_000_000):
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with budget.parsed(100):
+        assert gc.isenabled()
 
 
 def test_large_traces_are_parsed_one_at_a_time_beside_small_requests(
