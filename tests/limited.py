@@ -37,7 +37,7 @@ SAMPLE_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Stall:
-    """What held the event loop, or the interpreter lock that it needs."""
+    """A callback, collection or thread that held the event loop, or the lock that it needs."""
 
     kind: Literal["callback", "collection", "lock"]
     seconds: float

@@ -41,7 +41,7 @@ USUAL = {"text": "3 may 1979"}
 
 @dataclass
 class Outcomes:
-    """What became of the requests."""
+    """The answers to the requests, and those that got none."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)

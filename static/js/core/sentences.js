@@ -46,7 +46,7 @@ export function listed(parts) {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
-/** Where the attention of a row goes. @param {number[]} row @param {Item[]} columns @param {[string, string]} [verb] */
+/** A sentence on the strongest weights of a row. @param {number[]} row @param {Item[]} columns @param {[string, string]} [verb] */
 export function attending(row, columns, [does, to] = ["attending", "to"]) {
   const chosen = strongest(row);
   if (!chosen.length) return "";

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -98,53 +99,44 @@ def test_the_work_ends_when_the_client_leaves(
     assert asyncio.run(decoder.decoded(PHOTO, staying)).width == 64
 
 
-def test_pictures_that_take_much_memory_wait_for_each_other_alone(
-    decoder: PictureDecoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pictures, "USUAL_MEMORY", 100_000)
+async def waits_while(held: AbstractAsyncContextManager[object], decoder: PictureDecoder) -> None:
+    """Check that a picture that takes much memory waits while this is held, and no other does."""
     costly = png(400, 400, depth=8, colour=2, rows=bytes(1201 * 400))
-
-    async def decode() -> None:
-        async with decoder._large:
-            waiting = asyncio.ensure_future(decoder.decoded(costly, staying))
-            assert (await decoder.decoded(PHOTO, staying)).width == 64
-            assert not waiting.done()
-        assert (await waiting).width == 400
-
-    asyncio.run(decode())
+    async with held:
+        waiting = asyncio.ensure_future(decoder.decoded(costly, staying))
+        assert (await decoder.decoded(PHOTO, staying)).width == 64
+        assert not waiting.done()
+    assert (await waiting).width == 400
 
 
-def test_a_picture_that_takes_much_memory_is_decoded_alone(
-    decoder: PictureDecoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@asynccontextmanager
+async def large_work() -> AsyncIterator[None]:
+    with WORK.parsed(8 * 1024 * 1024):
+        yield
+
+
+@pytest.fixture
+def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a picture of 400 × 400 pixels take much memory."""
     monkeypatch.setattr(pictures, "USUAL_MEMORY", 100_000)
-    costly = png(400, 400, depth=8, colour=2, rows=bytes(1201 * 400))
-
-    async def decode() -> None:
-        async with decoder._slots:  # one of two
-            waiting = asyncio.ensure_future(decoder.decoded(costly, staying))
-            assert (await decoder.decoded(PHOTO, staying)).width == 64
-            assert not waiting.done()
-        assert (await waiting).width == 400
-
-    asyncio.run(decode())
 
 
+@pytest.mark.usefixtures("little_memory")
+def test_pictures_that_take_much_memory_wait_for_each_other_alone(decoder: PictureDecoder) -> None:
+    asyncio.run(waits_while(decoder._large, decoder))
+
+
+@pytest.mark.usefixtures("little_memory")
+def test_a_picture_that_takes_much_memory_is_decoded_alone(decoder: PictureDecoder) -> None:
+    asyncio.run(waits_while(decoder._slots, decoder))  # one of two
+
+
+@pytest.mark.usefixtures("little_memory")
 def test_a_picture_that_takes_much_memory_waits_for_other_large_work(
-    decoder: PictureDecoder, monkeypatch: pytest.MonkeyPatch
+    decoder: PictureDecoder,
 ) -> None:
-    monkeypatch.setattr(pictures, "USUAL_MEMORY", 100_000)
-    costly = png(400, 400, depth=8, colour=2, rows=bytes(1201 * 400))
-
-    async def decode() -> None:
-        with WORK.parsed(8 * 1024 * 1024):
-            waiting = asyncio.ensure_future(decoder.decoded(costly, staying))
-            assert (await decoder.decoded(PHOTO, staying)).width == 64
-            assert not waiting.done()
-        assert (await waiting).width == 400
-        assert not WORK.taken
-
-    asyncio.run(decode())
+    asyncio.run(waits_while(large_work(), decoder))
+    assert not WORK.taken
 
 
 @pytest.mark.parametrize("kind", ["with alpha", "lossless", "progressive"])

@@ -1,4 +1,4 @@
-"""What pydantic reports of an invalid request: one error, and the names of fields only."""
+"""Errors of pydantic for an invalid request: one at most, with the names of fields only."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ TOY = Path(__file__).with_name("toy_task.py")
 
 @pytest.fixture(scope="module")
 def toy(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What a server has whose list of tasks has one more."""
+    """Routes, limits and pages of a server whose list of tasks has one more."""
     folder = tmp_path_factory.mktemp("toy")
     write_tiny(folder / "weights" / "toy", task="toy")
     (folder / "toy.html").write_text(
