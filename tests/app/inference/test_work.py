@@ -21,7 +21,7 @@ from heed.app.inference.execution import renderer
 from heed.app.inference.jobs import Job
 from heed.app.inference.work import PARSED, WorkBudget, work_bytes
 from heed.app.schemas import Detail, TraceOut
-from heed.app.traces.linked import Run
+from heed.app.traces.linked import KeptTrace
 from heed.app.traces.trace_import import import_json, reader
 from heed.models.catalogue import Catalogue
 from heed.models.generation import pipeline
@@ -241,13 +241,13 @@ def test_a_kept_trace_has_no_part_of_the_blocks_of_all_steps(catalogue: Catalogu
     request = TextRequest("a cat sits on a mat", None, SearchRequest("beam", beam=3))
     (trace,) = catalogue.load("en-fr-transformer").run([request])
     assert trace.output.steps[0].query.base is not None
-    run = Run.of(trace, "full", "/runs/x")
-    for output in (run.trace.output, *run.trace.runners_up):
+    kept = KeptTrace.of(trace, "full", "/runs/x")
+    for output in (kept.trace.output, *kept.trace.runners_up):
         for step in output.steps:
             assert step.query.base is step.context.base is step.state.base is None
-    kept = [each for number in range(1000) if (each := run.map(number)) is not None]
-    assert all(each.weights.base is None for each in kept)
-    assert run.bytes > sum(each.weights.nbytes for each in kept)
+    maps = [each for number in range(1000) if (each := kept.map(number)) is not None]
+    assert all(each.weights.base is None for each in maps)
+    assert kept.bytes > sum(each.weights.nbytes for each in maps)
 
 
 def test_no_garbage_is_collected_while_a_large_trace_is_parsed() -> None:

@@ -307,20 +307,20 @@ def test_limits_hold_while_the_upload_is_read(served: Callable, seeing_weights: 
             for _ in range(100):
                 yield bytes(4096)
 
-        memory = server.app.state.service.memory
-        wait_for(lambda: memory.reserved == 0)
+        budget = server.app.state.service.body_budget
+        wait_for(lambda: budget.reserved == 0)
         answer = server.client.post(
             URL, content=unending(), headers={"Content-Type": "multipart/form-data; boundary=b"}
         )
         error_of(answer, 413, "image_file_too_large")
-        wait_for(lambda: memory.reserved == 0)
+        wait_for(lambda: budget.reserved == 0)
 
 
 def test_uploads_beyond_the_memory_budget_are_refused(
     client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory = seeing.app.state.service.memory
-    monkeypatch.setattr(memory, "reserved", memory.max_bytes - 100)
+    budget = seeing.app.state.service.body_budget
+    monkeypatch.setattr(budget, "reserved", budget.max_bytes - 100)
     answer = post(client)
     error_of(answer, 503, "overloaded")
     assert int(answer.headers["retry-after"]) > 0

@@ -17,7 +17,7 @@ from heed.app.http.paths import RUNS
 from heed.app.inference.execution import trace_bytes
 from heed.app.inference.work import Price, WorkBudget, answer_too_large, work_bytes
 from heed.app.schemas import Detail
-from heed.app.traces.linked import LARGE, Run, weights_in
+from heed.app.traces.linked import LARGE, KeptTrace, weights_in
 from heed.models.generation.size import TraceSize
 from heed.models.trace import Output, Trace
 
@@ -27,14 +27,14 @@ MAX_WAITING = 16
 Result = TypeVar("Result")
 
 
-class _Kept(NamedTuple):
+class _Entry(NamedTuple):
     key: Hashable
     answer: bytes
-    run: Run
+    trace: KeptTrace
     bytes: int
 
 
-class Runs:
+class KeptTraces:
     """Large traces by id, bounded in bytes; the newest is always kept.
 
     They are added on the inference thread and read on others.
@@ -43,10 +43,10 @@ class Runs:
     def __init__(self, max_bytes: int, budget: WorkBudget) -> None:
         self._max_bytes = max_bytes
         self._budget = budget
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, _Entry] = OrderedDict()
         self._ids: dict[Hashable, str] = {}
         self._lock = threading.Lock()
-        self._reader = ThreadPoolExecutor(1, "heed-runs")
+        self._thread = ThreadPoolExecutor(1, "heed-kept-traces")
         self._waiting = 0
 
     @property
@@ -72,9 +72,9 @@ class Runs:
         if not self.large(trace.output, *trace.runners_up):
             return trace_bytes(trace, detail)
         identity = secrets.token_urlsafe(ID_BYTES)
-        run = Run.of(trace, detail, f"{RUNS}/{identity}")
-        answer = to_json(run.answer())
-        self._keep(identity, _Kept(key, answer, run, run.bytes + len(answer)))
+        kept = KeptTrace.of(trace, detail, f"{RUNS}/{identity}")
+        answer = to_json(kept.answer())
+        self._keep(identity, _Entry(key, answer, kept, kept.bytes + len(answer)))
         return answer
 
     def answer(self, key: Hashable) -> bytes | None:
@@ -86,15 +86,15 @@ class Runs:
             self._kept.move_to_end(identity)
             return self._kept[identity].answer
 
-    def find(self, identity: str) -> Run:
-        """Return the run with this id, or raise `unknown_run`."""
+    def find(self, identity: str) -> KeptTrace:
+        """Return the trace with this id, or raise `unknown_run`."""
         with self._lock:
-            kept = self._kept.get(identity)
-            if kept is None:
+            entry = self._kept.get(identity)
+            if entry is None:
                 message = "The maps of this trace are no longer kept. Send its request again."
                 raise RequestError("unknown_run", message)
             self._kept.move_to_end(identity)
-            return kept.run
+            return entry.trace
 
     async def read(self, size: int, work: Callable[[], Result]) -> Result:
         """Do what needs many maps at once and this much memory, one after another on a thread."""
@@ -106,7 +106,7 @@ class Runs:
         self._waiting += 1
         try:
             call = partial(self._admitted, size, work)
-            return await asyncio.get_running_loop().run_in_executor(self._reader, call)
+            return await asyncio.get_running_loop().run_in_executor(self._thread, call)
         finally:
             self._waiting -= 1
 
@@ -116,17 +116,17 @@ class Runs:
 
     def close(self) -> None:
         """Finish what is being read."""
-        self._reader.shutdown()
+        self._thread.shutdown()
 
-    def _keep(self, identity: str, kept: _Kept) -> None:
+    def _keep(self, identity: str, entry: _Entry) -> None:
         with self._lock:
-            if (before := self._ids.pop(kept.key, None)) is not None:
+            if (before := self._ids.pop(entry.key, None)) is not None:
                 del self._kept[before]
-            self._kept[identity], self._ids[kept.key] = kept, identity
+            self._kept[identity], self._ids[entry.key] = entry, identity
             while len(self._kept) > 1 and self._taken > self._max_bytes:
                 _, old = self._kept.popitem(last=False)
                 del self._ids[old.key]
 
     @property
     def _taken(self) -> int:
-        return sum(each.bytes for each in self._kept.values())
+        return sum(entry.bytes for entry in self._kept.values())

@@ -30,7 +30,7 @@ class SharedBytes:
     users: int = 0
 
 
-class MemoryBudget:
+class BodyBudget:
     """Bytes that request bodies, uploads, traces to be saved and responses may take together."""
 
     def __init__(self, max_bytes: int) -> None:
@@ -85,7 +85,7 @@ def out_of_memory() -> ServiceUnavailable:
 class Reservation:
     """The bytes that one request has reserved, until it is answered."""
 
-    def __init__(self, budget: MemoryBudget, find_client: Callable[[], str]) -> None:
+    def __init__(self, budget: BodyBudget, find_client: Callable[[], str]) -> None:
         self._budget = budget
         self._find_client = find_client
         self._client: str | None = None

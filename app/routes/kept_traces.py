@@ -20,7 +20,7 @@ from heed.app.http.responses import json_response
 from heed.app.inference.execution import trace_bytes
 from heed.app.openapi.document import FIELDS, NPY_RESPONSE, TRACE_ARCHIVE, errors
 from heed.app.schemas import HeadsOut, MapOut, PlainKind, TraceOut
-from heed.app.traces.linked import Halves, Run, npy
+from heed.app.traces.linked import Halves, KeptTrace, npy
 from heed.app.traces.npz import write_npz
 from heed.models.heads import parse_links, rank_heads
 
@@ -29,7 +29,7 @@ router = APIRouter(prefix=RUNS, tags=["large traces"])
 MOST_INDEX = 1_000_000
 """The highest number of a map, a row or a layer."""
 KEPT = "private, max-age=86400, immutable"
-"""An id belongs to one run for ever."""
+"""An id belongs to one trace for ever."""
 MISSING = errors("unknown_run", "not_acceptable", "overloaded", "answer_too_large", *FIELDS)
 
 Kind = Annotated[PlainKind, Query(description="The kind of the maps.")]
@@ -46,13 +46,13 @@ Pick = Annotated[int, Query(ge=0, le=9, description="0: the output; from 1: a ru
 async def read_run(request: Request, service: ServiceDep, id: str) -> Response:
     """Return the whole trace, from weights of 16 bits. It can be very large."""
     media = negotiate(request, JSON, NPZ)
-    run = service.runs.find(id)
+    kept = service.kept_traces.find(id)
 
     def rendered() -> bytes:
-        whole = run.whole()
-        return write_npz(whole) if media == NPZ else trace_bytes(whole, run.detail)
+        whole = kept.whole()
+        return write_npz(whole) if media == NPZ else trace_bytes(whole, kept.detail)
 
-    content = await service.runs.read(run.whole_bytes, rendered)
+    content = await service.kept_traces.read(kept.whole_bytes, rendered)
     return Response(content, headers={"Vary": "Accept", "Cache-Control": KEPT}, media_type=media)
 
 
@@ -65,15 +65,15 @@ async def read_run(request: Request, service: ServiceDep, id: str) -> Response:
 async def read_map(request: Request, service: ServiceDep, id: str, number: Index) -> Response:
     """Return the weights of a map as a NumPy file of 16-bit numbers, or the map as JSON."""
     media = negotiate(request, NPY, JSON)
-    run = service.runs.find(id)
-    found = run.map(number)
+    kept = service.kept_traces.find(id)
+    found = kept.map(number)
     if found is None:
         raise RequestError("unknown_run", f"This trace has no map {number}.")
     if media == NPY:
         content = npy(found.weights)
     else:
-        size = run.map_bytes(number)
-        content = await service.runs.read(size, lambda: to_json(run.map_out(number) or {}))
+        size = kept.map_bytes(number)
+        content = await service.kept_traces.read(size, lambda: to_json(kept.map_out(number) or {}))
     return _binary(request, content, f"{id}-{number}-{media[-4:]}", media)
 
 
@@ -92,7 +92,7 @@ async def read_thumbnails(
     of the cells that it stands for.
     """
     return await _array(
-        request, service, id, f"{kind}-{pick}", pick, lambda run: run.thumbnails(kind, pick)
+        request, service, id, f"{kind}-{pick}", pick, lambda kept: kept.thumbnails(kind, pick)
     )
 
 
@@ -113,7 +113,7 @@ async def read_row(
     missing = f"The maps of this kind have no row {row}."
     part = f"{kind}-{pick}-{row}"
     return await _array(
-        request, service, id, part, pick, lambda run: run.row(kind, pick, row), missing
+        request, service, id, part, pick, lambda kept: kept.row(kind, pick, row), missing
     )
 
 
@@ -139,7 +139,7 @@ async def read_rollout(
     missing = f"There is no self-attention of this kind in layer {layer}."
     part = f"{kind}-{pick}-rollout-{layer}"
     return await _array(
-        request, service, id, part, pick, lambda run: run.rollout(kind, pick, layer), missing
+        request, service, id, part, pick, lambda kept: kept.rollout(kind, pick, layer), missing
     )
 
 
@@ -157,21 +157,21 @@ async def read_heads(
     pick: Pick = 0,
     links: Annotated[str, Query(max_length=10_000, description="Linked words: `0-0 2-1`.")] = "",
     beside: Annotated[
-        str | None, Query(max_length=100, description="The id of another run.")
+        str | None, Query(max_length=100, description="The id of another large trace.")
     ] = None,
 ) -> Response:
     """Return entropy, diagonal and sink share of each head, in the order of `linked`.
 
     With `links`, cross-attention has the alignment too; with `beside`, each head has its difference
-    to the same head of another run with the same tokens.
+    to the same head of another trace with the same tokens.
     """
     negotiate(request, JSON)
-    run = _with_pick(service.runs.find(id), pick)
-    other = None if beside is None else _with_pick(service.runs.find(beside), pick)
+    kept = _with_pick(service.kept_traces.find(id), pick)
+    other = None if beside is None else _with_pick(service.kept_traces.find(beside), pick)
 
     def measured() -> bytes:
         others = None if other is None else [other.of_kind(kind, pick)]
-        found = rank_heads(run.of_kind(kind, pick), [parse_links(links) or None], others=others)
+        found = rank_heads(kept.of_kind(kind, pick), [parse_links(links) or None], others=others)
         fields = ("layer", "head", "entropy", "diagonal", "sink", "alignment", "moved")
         heads = [
             {name: value for name in fields if (value := getattr(each, name)) is not None}
@@ -180,7 +180,7 @@ async def read_heads(
         return orjson.dumps({"heads": heads})
 
     try:
-        content = await service.runs.read(run.part_bytes, measured)
+        content = await service.kept_traces.read(kept.part_bytes, measured)
     except ValueError as error:
         raise FieldError("invalid_links", f"Links that do not fit: {error}.", "links") from None
     return json_response(content, {"Cache-Control": KEPT})
@@ -192,22 +192,22 @@ async def _array(
     id: str,
     part: str,
     pick: int,
-    read: Callable[[Run], Halves | None],
+    read: Callable[[KeptTrace], Halves | None],
     missing: str = "",
 ) -> Response:
-    """Return what is read of a run as a NumPy file; `missing` is the message if it has none."""
+    """Return a part of a kept trace as a NumPy file; `missing` is the error if it has none."""
     media = negotiate(request, NPY)
-    run = _with_pick(service.runs.find(id), pick)
-    found = await service.runs.read(run.part_bytes, lambda: read(run))
+    kept = _with_pick(service.kept_traces.find(id), pick)
+    found = await service.kept_traces.read(kept.part_bytes, lambda: read(kept))
     if found is None:
         raise RequestError("unknown_run", missing)
     return _binary(request, npy(found), f"{id}-{part}", media)
 
 
-def _with_pick(run: Run, pick: int) -> Run:
-    if pick >= run.picks():
+def _with_pick(kept: KeptTrace, pick: int) -> KeptTrace:
+    if pick >= kept.picks():
         raise RequestError("unknown_run", f"This trace has no hypothesis {pick}.")
-    return run
+    return kept
 
 
 def _binary(request: Request, content: bytes, digest: str, media: str) -> Response:

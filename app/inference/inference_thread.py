@@ -59,7 +59,7 @@ class Heartbeat:
         self.seconds += SMOOTHING * (each - self.seconds) if self.seconds else each
 
 
-class Worker:
+class InferenceThread:
     """One inference thread. The engine replaces it if it hangs."""
 
     def __init__(

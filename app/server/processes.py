@@ -29,10 +29,10 @@ from heed.app.observability.metrics import forget_process
 CHECK_SECONDS = 10  # for a worker to say that it is alive
 
 
-class Worker(multiprocess.Process):
+class ServerProcess(multiprocess.Process):
     """A forked process that serves."""
 
-    def __init__(self, config: WorkersConfig, sockets: list[socket.socket]) -> None:
+    def __init__(self, config: ProcessesConfig, sockets: list[socket.socket]) -> None:
         self.config = config
         self._make_server = config.make_server
         self.parent_conn, self.child_conn = multiprocessing.Pipe()
@@ -70,7 +70,7 @@ class Worker(multiprocess.Process):
     _server: uvicorn.Server | None = None
 
 
-class WorkersConfig(uvicorn.Config):
+class ProcessesConfig(uvicorn.Config):
     """The configuration of uvicorn, with the server of each worker."""
 
     def __init__(self, app: FastAPI, workers: int, make_server: Callable[[], uvicorn.Server]):
@@ -80,7 +80,7 @@ class WorkersConfig(uvicorn.Config):
         self.make_server = make_server
 
 
-class Workers(multiprocess.Multiprocess):
+class ServerProcesses(multiprocess.Multiprocess):
     """Starts, watches and stops the workers."""
 
     def terminate_all(self) -> None:
@@ -97,7 +97,7 @@ class Workers(multiprocess.Multiprocess):
             forget_process(pid)
 
 
-def serve_with_workers(
+def serve_with_processes(
     app: FastAPI,
     workers: int,
     make_server: Callable[[], uvicorn.Server],
@@ -111,7 +111,7 @@ def serve_with_workers(
     release_free_memory()  # or each worker gets a copy of it, as soon as it writes there
     gc.freeze()  # the collector writes to every object that it visits, and copies their pages
     # uvicorn's manager makes its processes by this name alone.
-    multiprocess.Process = Worker  # type: ignore[misc, assignment]
-    manager = Workers(WorkersConfig(app, workers, make_server), sockets)
+    multiprocess.Process = ServerProcess  # type: ignore[misc, assignment]
+    manager = ServerProcesses(ProcessesConfig(app, workers, make_server), sockets)
     manager.run()
     return int(any(process.exitcode == STARTUP_FAILURE for process in manager.processes))

@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from heed.app.server.workers import Worker, WorkersConfig
+from heed.app.server.processes import ProcessesConfig, ServerProcess
 from tests.conftest import SECONDS
 
 
@@ -22,7 +22,7 @@ def never_ready() -> uvicorn.Server:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 def test_a_ping_fails_as_soon_as_the_worker_dies() -> None:
-    workers = [Worker(WorkersConfig(FastAPI(), 2, never_ready), []) for _ in range(2)]
+    workers = [ServerProcess(ProcessesConfig(FastAPI(), 2, never_ready), []) for _ in range(2)]
     for worker in workers:
         worker.start()
     first = workers[0]
