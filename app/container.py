@@ -61,7 +61,7 @@ class Service:
     work: WorkBudget
     text_engine: Engine
     """Runs the models that read text."""
-    image_engine: Engine
+    picture_engine: Engine
     """Runs the models that read pictures or sounds, which take longer: no text waits for them."""
     shared: Shared | None
     """The server that rate limits and answers are shared on."""
@@ -84,14 +84,14 @@ class Service:
     @property
     def engines(self) -> tuple[Engine, ...]:
         """All engines."""
-        return self.text_engine, self.image_engine
+        return self.text_engine, self.picture_engine
 
     def start(self) -> None:
         """Start the inference threads; each loads the weights of its own models."""
         cards = self.catalogue.cards
-        of_images = {id for id in self.preload if task_of(cards[id]).engine == "image"}
-        self.text_engine.start([model for model in self.preload if model not in of_images])
-        self.image_engine.start([model for model in self.preload if model in of_images])
+        of_pictures = {id for id in self.preload if task_of(cards[id]).engine == "image"}
+        self.text_engine.start([model for model in self.preload if model not in of_pictures])
+        self.picture_engine.start([model for model in self.preload if model in of_pictures])
         if self.defaults.get(TRANSLATE.id) in self.preload:
             self.pages[TRANSLATE.id].example.make()
 
@@ -142,7 +142,9 @@ class Service:
         catalogue.limit_memory(max(settings.model_bytes, loaded))
         metrics, assets, glossary = Metrics(), Assets(), Glossary()
         work = WorkBudget(settings.work_bytes)
-        text_engine, image_engine = (_engine(catalogue, work, settings, metrics) for _ in range(2))
+        text_engine, picture_engine = (
+            _engine(catalogue, work, settings, metrics) for _ in range(2)
+        )
         shared = _shared_server(settings, metrics)
         cache = _cache(settings, metrics, shared)
         kept_traces = KeptTraces(settings.run_bytes if settings.workers == 1 else 0, work)
@@ -153,7 +155,7 @@ class Service:
             deadline_seconds=settings.deadline_seconds,
         )
         models = Models(catalogue, defaults)
-        engines = {"text": text_engine, "image": image_engine}
+        engines = {"text": text_engine, "image": picture_engine}
         decoders = {FILE: decoder.decoded, SOUND: decoded_sound}
         inferences = {
             task.id: SingleInference(
@@ -175,7 +177,7 @@ class Service:
             body_budget=_body_budget(settings),
             work=work,
             text_engine=text_engine,
-            image_engine=image_engine,
+            picture_engine=picture_engine,
             shared=shared,
             cache=cache,
             kept_traces=kept_traces,

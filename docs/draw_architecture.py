@@ -53,7 +53,7 @@ CAPTIONS = {
     "heed.models.hf_card": "a Hugging Face folder to card",
     "heed.models.hf_pipeline": "runs Hugging Face models",
     "heed.models.free_ram": "for another model",
-    "heed.models.images": "safe decoding of pictures",
+    "heed.models.pictures": "safe decoding of pictures",
     "heed.models.sounds": "files of samples",
     "heed.models.mechanisms": "names and formulas of scores",
     "heed.models.rollout": "attention through all layers",

@@ -11,14 +11,14 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from heed.models import checkpoint
-from heed.models.card import GLIMPSE, GRAPH, IMAGE_TASKS, READ, SEE, STORY, Card, Language, Limits
+from heed.models.card import GLIMPSE, GRAPH, PICTURE_TASKS, READ, SEE, STORY, Card, Language, Limits
 from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
-    ImageConfig,
     LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
+    PictureConfig,
     RecurrentConfig,
     VisionConfig,
     read_network,
@@ -92,10 +92,10 @@ def read_ahead(directory: Path) -> None:
 def _network_of(config: Mapping[str, Any]) -> NetworkConfig:
     """Read the configuration of the network, which must fit the task."""
     task, network = config["task"], read_network(config["network"])
-    reads_image = isinstance(network, ImageConfig)
-    answers = isinstance(network, ImageConfig) and network.reads_question
-    kinds = reads_image, answers, *(isinstance(network, one) for one in OF_TASK.values())
-    if kinds != (task in IMAGE_TASKS, task == "ask", *(task == one for one in OF_TASK)):
+    reads_picture = isinstance(network, PictureConfig)
+    answers = isinstance(network, PictureConfig) and network.reads_question
+    kinds = reads_picture, answers, *(isinstance(network, one) for one in OF_TASK.values())
+    if kinds != (task in PICTURE_TASKS, task == "ask", *(task == one for one in OF_TASK)):
         raise ValueError(f"a network of the family {network.family} cannot {task}")
     return network
 
@@ -104,7 +104,7 @@ def _digest(folder: Path, network: NetworkConfig) -> str:
     """Identify all weights: its own, the image encoder's and shared tensors."""
     own = checkpoint.digest(folder / checkpoint.WEIGHTS)
     more = b"".join(half.tobytes() for half in checkpoint.borrowed(folder).values())
-    if isinstance(network, ImageConfig):
+    if isinstance(network, PictureConfig):
         encoder = folder.parent / network.image_encoder / checkpoint.WEIGHTS
         more += checkpoint.digest(encoder).encode()
     return hashlib.sha256(own.encode() + more).hexdigest() if more else own

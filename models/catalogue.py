@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from heed.models import checkpoint, families
 from heed.models.card import Card
 from heed.models.card_reader import read_card
-from heed.models.config import ImageConfig
+from heed.models.config import PictureConfig
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.families import FAMILIES, Stored, network_of
 from heed.models.free_ram import free_ram
@@ -150,7 +150,7 @@ class Catalogue:
             raise CheckpointError(f"{folder} holds a network that is not run as graphs")
         network = network_of(folder)
         written = export_model(folder)
-        if isinstance(network, ImageConfig):
+        if isinstance(network, PictureConfig):
             written += export_image_encoder(folder.parent / network.image_encoder)
         return written
 

@@ -16,10 +16,10 @@ from heed.models.card import Card
 from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
-    ImageConfig,
     LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
+    PictureConfig,
     RecurrentCaptionerConfig,
     RecurrentConfig,
     TransformerCaptionerConfig,
@@ -75,10 +75,10 @@ def _captioner(stored: Stored) -> AnyPipeline:
     from heed.models.generation.captioner import Captioner
 
     folder, network = stored.folder, network_of(stored.folder)
-    if not isinstance(network, ImageConfig):
+    if not isinstance(network, PictureConfig):
         raise CheckpointError(f"{folder} holds a network that reads {network.reads}")
     tokenizer = checkpoint.tokenizer_of(folder)
-    runtime = stored.runtimes.load_image(folder, network, stored.threads)
+    runtime = stored.runtimes.load_picture(folder, network, stored.threads)
     return Captioner(stored.card, runtime, tokenizer)
 
 

@@ -23,7 +23,7 @@ from heed.models.generation.protocol import (
 )
 from heed.models.generation.requests import (
     HeadPlace,
-    ImageRequest,
+    PictureRequest,
     Request,
     SoundRequest,
     TextRequest,
@@ -111,10 +111,10 @@ class HFPipeline(Pipeline[HFInput]):
         return HFInput(header, rows, samples, only)
 
     @property
-    def _expected(self) -> type[TextRequest | ImageRequest | SoundRequest]:
+    def _expected(self) -> type[TextRequest | PictureRequest | SoundRequest]:
         if self.card.reads_sounds:
             return SoundRequest
-        return ImageRequest if self.card.reads_pictures else TextRequest
+        return PictureRequest if self.card.reads_pictures else TextRequest
 
     def _heard(self, samples: Samples) -> Axis:
         """Return the axis of a sound, or raise `InputError`."""

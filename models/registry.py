@@ -9,10 +9,10 @@ from heed.models.config import (
     CaptionConfig,
     GlimpseConfig,
     GraphConfig,
-    ImageConfig,
     LSTMNConfig,
     MemoryConfig,
     NetworkConfig,
+    PictureConfig,
     RecurrentCaptionerConfig,
     RecurrentConfig,
     TextConfig,
@@ -21,7 +21,7 @@ from heed.models.config import (
     VisionConfig,
     VQAConfig,
 )
-from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
+from heed.models.networks.captioners import RecurrentCaptioner, TransformerCaptioner
 from heed.models.networks.glimpse_network import GlimpseNetwork
 from heed.models.networks.graph_network import GraphNetwork
 from heed.models.networks.lstmn import LSTMN
@@ -33,8 +33,8 @@ from heed.models.networks.vqa import VQANetwork
 
 TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
-ImageNetwork = CaptionNetwork | VQANetwork
-StepNetwork = TextNetwork | ImageNetwork  # writes token by token
+PictureNetwork = CaptionNetwork | VQANetwork
+StepNetwork = TextNetwork | PictureNetwork  # writes token by token
 Network = StepNetwork | MemoryNetwork | GraphNetwork | LSTMN | GlimpseNetwork | VisionTransformer
 
 C = TypeVar("C", bound=NetworkConfig)
@@ -77,7 +77,7 @@ def build_network(config: CaptionConfig) -> CaptionNetwork: ...
 @overload
 def build_network(config: VQAConfig) -> VQANetwork: ...
 @overload
-def build_network(config: ImageConfig) -> ImageNetwork: ...
+def build_network(config: PictureConfig) -> PictureNetwork: ...
 @overload
 def build_network(config: MemoryConfig) -> MemoryNetwork: ...
 @overload

@@ -11,12 +11,12 @@ from heed.models.errors import InputError
 from heed.models.generation.maps import EncodedInput
 from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
 from heed.models.generation.protocol import Between, wrong_request
-from heed.models.generation.requests import ImageRequest, Request
+from heed.models.generation.requests import PictureRequest, Request
 from heed.models.generation.search import Decoding, Plan, search
 from heed.models.generation.size import TraceSize
 from heed.models.mechanisms import HARD
 from heed.models.networks.mobilenet import GRID
-from heed.models.runtime.protocol import EncodeOptions, ImageInput
+from heed.models.runtime.protocol import EncodeOptions, PictureInput
 from heed.models.trace import (
     AttentionMap,
     Floats,
@@ -28,19 +28,19 @@ from heed.models.trace import (
     TraceRequest,
 )
 
-__all__ = ["Captioner", "ImageRequest"]
+__all__ = ["Captioner", "PictureRequest"]
 
 ASK: Final = "ask"  # the task of answering questions; that of the others is to caption
 SEEDS: Final = 2**32
 AT_ONCE: Final = 25  # draws again of hard attention, in one batch
 
 
-class Captioner(GenerationPipeline[ImageInput]):
+class Captioner(GenerationPipeline[PictureInput]):
     """A model that reads the cells of a picture, and writes a caption or an answer."""
 
-    def read(self, request: Request) -> PreparedInput[ImageInput]:
+    def read(self, request: Request) -> PreparedInput[PictureInput]:
         """Prepare the picture of a request and the plan for its output, or raise `InputError`."""
-        if not isinstance(request, ImageRequest):
+        if not isinstance(request, PictureRequest):
             raise wrong_request(self.card, request)
         if (request.question is None) == (self.card.task == ASK):
             does = "answers questions" if self.card.task == ASK else "answers no questions"
@@ -67,7 +67,7 @@ class Captioner(GenerationPipeline[ImageInput]):
                 PictureInfo(picture.width, picture.height, picture.format, picture.preview),
                 question,
             ),
-            ImageInput(
+            PictureInput(
                 picture.pixels,
                 () if question is None else [token.id for token in question.tokens],
                 request.search.seed,
@@ -76,14 +76,14 @@ class Captioner(GenerationPipeline[ImageInput]):
             request.by_tiles,
         )
 
-    def size(self, prepared: PreparedInput[ImageInput], written: int | None = None) -> TraceSize:
+    def size(self, prepared: PreparedInput[PictureInput], written: int | None = None) -> TraceSize:
         """Estimate the trace of a request, with the outputs that hard attention repeats."""
         size = super().size(prepared, written)
         return replace(size, draws=min(prepared.opening.request.draws, AT_ONCE))
 
     def trace(
         self,
-        prepared: PreparedInput[ImageInput],
+        prepared: PreparedInput[PictureInput],
         decoding: Decoding,
         encoded: EncodedInput,
         timing: Timing,
@@ -97,7 +97,7 @@ class Captioner(GenerationPipeline[ImageInput]):
 
     def _drawn_again(
         self,
-        prepared: PreparedInput[ImageInput],
+        prepared: PreparedInput[PictureInput],
         trace: Trace,
         draws: int,
         between_steps: Between | None,

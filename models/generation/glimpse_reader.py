@@ -18,7 +18,7 @@ from heed.models.card import Card
 from heed.models.generation.computed_batch import ComputedPipeline
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import GlimpseRequest, Request
-from heed.models.images.drawing import fit_drawing
+from heed.models.pictures.drawing import fit_drawing
 from heed.models.runtime.glimpse import GlimpsesRead
 from heed.models.runtime.numpy.glimpse import NumpyGlimpse
 from heed.models.trace import (

@@ -13,9 +13,9 @@ from heed.models.card import Card
 from heed.models.errors import InputError
 from heed.models.generation.computed_batch import ComputedPipeline
 from heed.models.generation.protocol import wrong_request
-from heed.models.generation.requests import HeadPlace, ImageRequest, Request
-from heed.models.images.read import Bytes
+from heed.models.generation.requests import HeadPlace, PictureRequest, Request
 from heed.models.networks.mobilenet import GRID
+from heed.models.pictures.decode import Bytes
 from heed.models.runtime.numpy.vision import NumpyVision
 from heed.models.runtime.vision import LayerVectors, Looked, class_output, likeness
 from heed.models.trace import (
@@ -55,7 +55,7 @@ class VisionReader(ComputedPipeline[PreparedPicture, Looked]):
 
     def read(self, request: Request) -> PreparedPicture:
         """Prepare the picture of a request, or raise `InputError`."""
-        if not isinstance(request, ImageRequest):
+        if not isinstance(request, PictureRequest):
             raise wrong_request(self.card, request)
         if request.question is not None or request.target is not None:
             message = f"{self.card.id} writes no text and answers no questions."

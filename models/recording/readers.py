@@ -13,7 +13,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from heed.models.errors import PictureError, RecordingError, SoundError
-from heed.models.images.read import picture_bytes, read_picture
+from heed.models.pictures.decode import decode_picture, picture_bytes
 from heed.models.recording.spans import (
     SPACES,
     Span,
@@ -294,7 +294,7 @@ def _file(path: Path) -> Image.Image:
     """Open a picture whose size and content are those of a picture that can be read."""
     try:
         data = picture_bytes(path)
-        read_picture(data)
+        decode_picture(data)
     except PictureError as error:
         raise RecordingError(error.message) from None
     return ImageOps.exif_transpose(Image.open(BytesIO(data))).convert("RGB")
@@ -309,7 +309,7 @@ def _sound(path: Path) -> Sound:
 
 def _information(image: Image.Image) -> PictureInfo:
     """Describe a picture, with a preview of it."""
-    read = read_picture(picture_bytes(image))
+    read = decode_picture(picture_bytes(image))
     return PictureInfo(read.width, read.height, read.format, read.preview)
 
 

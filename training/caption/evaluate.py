@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from heed.models.errors import InputError
-from heed.models.generation.captioner import Captioner, ImageRequest
+from heed.models.generation.captioner import Captioner, PictureRequest
 from heed.models.trace import Floats, Output, SearchRequest
 from training.caption.bleu_cider import bleu, caption_quality, cider, movement
 from training.caption.class_activation import located_photos, photo_picture
@@ -66,7 +66,7 @@ def everyday_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
         trace.text
         for chunk in chunks(range(len(photos)), BATCH)
         for trace in captioner.run(
-            [ImageRequest(photo_picture(photos, place), search=BEAM) for place in chunk]
+            [PictureRequest(photo_picture(photos, place), search=BEAM) for place in chunk]
         )
     ]
     return {
@@ -86,7 +86,7 @@ def writing_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
     for chunk in chunks(range(len(photos)), BATCH):
         pictures = [photo_picture(photos, place) for place in chunk]
         for search, written in texts.items():
-            traces = captioner.run([ImageRequest(picture, search=search) for picture in pictures])
+            traces = captioner.run([PictureRequest(picture, search=search) for picture in pictures])
             written += [trace.text for trace in traces]
             if search is BEAM:
                 for trace in traces:
@@ -147,7 +147,7 @@ def accepted(captioner: Captioner, shown: Iterable[LocatedCaption]) -> Iterator[
     """Yield those whose captions fit the limits of the model."""
     for each in shown:
         try:
-            captioner.check(ImageRequest(each.picture, target=each.caption))
+            captioner.check(PictureRequest(each.picture, target=each.caption))
         except InputError:
             continue
         yield each

@@ -10,8 +10,8 @@ from torch import Tensor
 from heed.models.checkpoint import load_network
 from heed.models.errors import CheckpointError
 from heed.models.generation.glimpse_reader import GlimpseReader, GlimpseRequest
-from heed.models.images.read import read_picture
 from heed.models.networks.glimpse_network import GlimpseNetwork
+from heed.models.pictures.decode import decode_picture
 from heed.models.trace import GlimpseAxis, Trace
 from training.glimpses.picture_file import picture_file
 from training.glimpses.quality import KINDS, Looked, evaluate_glimpses, held_out
@@ -45,7 +45,7 @@ def evaluate_reader(reader: GlimpseReader, folder: Path, count: int) -> dict[str
 
 def _served(reader: GlimpseReader, pictures: Tensor) -> Looked:
     """Look at pictures as the server does, given their files."""
-    requests = [GlimpseRequest(read_picture(picture_file(picture))) for picture in pictures]
+    requests = [GlimpseRequest(decode_picture(picture_file(picture))) for picture in pictures]
     traces = reader.run(requests)
     return Looked(
         torch.stack([_beliefs(trace) for trace in traces]),

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.images.read import SIDE, Picture
+from heed.models.generation.captioner import Captioner, PictureRequest
+from heed.models.pictures.decode import SIDE, Picture
 from heed.models.trace import AxisName, Floats, SearchRequest, Token, Trace
 from training.caption.class_activation import photo_picture
 from training.caption.drawn_scenes import DrawnScene, NamedBox, draw_scenes
@@ -125,7 +125,7 @@ def _answers(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]
 
 def _ask(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]) -> list[Trace]:
     asks = [
-        ImageRequest(picture, question=text, search=GREEDY)
+        PictureRequest(picture, question=text, search=GREEDY)
         for picture, text in zip(pictures, texts, strict=True)
     ]
     return list(asker.run(asks))
@@ -159,7 +159,7 @@ def scene_figures(asker: Captioner, questions: Iterable[SceneQuestion]) -> dict[
     """Return the localization of the first piece of a colour, in the image and in the question."""
     attended, total, right, on_thing = Localization(), 0, 0, 0.0
     for chunk in chunks(questions, BATCH):
-        asks = [ImageRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
+        asks = [PictureRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
         for each, trace in zip(chunk, asker.run(asks), strict=True):
             box = each.where.box
             spot = LocatedWord(0, 0, "colour", covered_cells(box), covered_cells(box.mirrored()))

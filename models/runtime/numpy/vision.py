@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from heed.models.config import VisionConfig
-from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import BLOCKS, CELLS
+from heed.models.pictures.decode import Bytes
 from heed.models.runtime.numpy.convolutions import EarlyBlocks
 from heed.models.runtime.numpy.operations import Norm, Weights, log_softmax, relu, softmax
 from heed.models.runtime.vision import LayerVectors, Looked

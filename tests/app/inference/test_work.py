@@ -26,9 +26,9 @@ from heed.app.traces.trace_import import import_json, reader
 from heed.models.catalogue import Catalogue
 from heed.models.generation import pipeline
 from heed.models.generation.protocol import AnyPipeline
-from heed.models.generation.requests import ImageRequest, ReadingRequest, Request, StoryRequest
+from heed.models.generation.requests import PictureRequest, ReadingRequest, Request, StoryRequest
 from heed.models.generation.translator import TextRequest
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from heed.models.trace import SearchRequest
 from tests.conftest import Running, wait_for
 from tests.hostile import large_trace
@@ -68,11 +68,11 @@ def taken(
     return peak() - before
 
 
-PHOTO = read_picture(Path("static/samples/sheep.jpg").read_bytes())
+PHOTO = decode_picture(Path("static/samples/sheep.jpg").read_bytes())
 OTHERS: dict[str, Request] = {
-    "caption-transformer": ImageRequest(PHOTO, search=SEARCHES[1], vectors="all"),
-    "caption-hard": ImageRequest(PHOTO, draws=100),
-    "vit": ImageRequest(PHOTO),
+    "caption-transformer": PictureRequest(PHOTO, search=SEARCHES[1], vectors="all"),
+    "caption-hard": PictureRequest(PHOTO, draws=100),
+    "vit": PictureRequest(PHOTO),
     "read-lstmn": ReadingRequest("The keys to the cabinet are on the table."),
     "memory": StoryRequest("Mary went to the office.", "Where is Mary?"),
 }

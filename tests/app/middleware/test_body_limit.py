@@ -13,7 +13,7 @@ from heed.app.http.body_budget import BodyBudget
 from heed.app.http.multipart import max_form_bytes
 from heed.app.middleware.body_limit import SMALL_RESPONSE, BodyLimitMiddleware, body_limit
 from heed.app.settings import Settings
-from heed.models.images.read import MAX_BYTES
+from heed.models.pictures.decode import MAX_BYTES
 
 
 class App:

@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 from heed.models.errors import InputError
-from heed.models.generation.captioner import Captioner, ImageRequest
+from heed.models.generation.captioner import Captioner, PictureRequest
 from heed.models.generation.pipeline import Progress
-from heed.models.images.read import Bytes, Picture, read_picture
+from heed.models.pictures.decode import Bytes, Picture, decode_picture
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.trace import Floats, GridAxis, SearchRequest, Trace
 from tests.models.drawn import quarters, saved
 
-WIDE = read_picture(saved(quarters(300, 100), "PNG"))
-TALL = read_picture(saved(quarters(90, 200).rotate(90, expand=True).transpose(1), "JPEG"))
+WIDE = decode_picture(saved(quarters(300, 100), "PNG"))
+TALL = decode_picture(saved(quarters(90, 200).rotate(90, expand=True).transpose(1), "JPEG"))
 KINDS = pytest.mark.parametrize("kind", ["soft", "hard", "multihead"])
 
 Captioners = dict[str, Captioner]
 
 
 def one(captioner: Captioner, picture: Picture = WIDE, **options: object) -> Trace:
-    (trace,) = captioner.run([ImageRequest(picture, **options)])  # type: ignore[arg-type]
+    (trace,) = captioner.run([PictureRequest(picture, **options)])  # type: ignore[arg-type]
     return trace
 
 
@@ -121,7 +121,7 @@ def test_a_picture_gets_the_same_trace_alone_and_in_company(
     captioners: Captioners, kind: str
 ) -> None:
     request = SearchRequest("beam", beam=2, seed=5)
-    requests = [ImageRequest(picture, search=request) for picture in (WIDE, TALL)]
+    requests = [PictureRequest(picture, search=request) for picture in (WIDE, TALL)]
     for request, together in zip(requests, captioners[kind].run(requests), strict=True):
         (alone,) = captioners[kind].run([request])
         assert alone.text == together.text
@@ -131,7 +131,7 @@ def test_a_picture_gets_the_same_trace_alone_and_in_company(
 
 def test_progress_adds_up_to_the_trace(captioners: Captioners) -> None:
     reports: list[Progress] = []
-    (trace,) = captioners["hard"].run([ImageRequest(WIDE, draws=3)], on_progress=reports.append)
+    (trace,) = captioners["hard"].run([PictureRequest(WIDE, draws=3)], on_progress=reports.append)
     assert [progress.since for progress in reports] == list(range(len(trace.output.steps)))
     last = reports[-1].output
     assert last.steps[-1].drawn == trace.output.steps[-1].drawn
@@ -149,7 +149,7 @@ def test_a_callback_between_steps_can_stop_the_draws(captioners: Captioners) -> 
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        captioners["hard"].run([ImageRequest(WIDE, draws=3)], between_steps=stop)
+        captioners["hard"].run([PictureRequest(WIDE, draws=3)], between_steps=stop)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_an_invalid_request_is_refused(
     captioners: Captioners, kind: str, options: dict[str, object], code: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        captioners[kind].check(ImageRequest(WIDE, **options))  # type: ignore[arg-type]
+        captioners[kind].check(PictureRequest(WIDE, **options))  # type: ignore[arg-type]
     assert caught.value.code == code
     assert caught.value.message.endswith(".")
 
@@ -191,8 +191,8 @@ def test_a_question_has_an_axis_of_its_own(captioners: Captioners) -> None:
 
 def test_questions_of_any_length_are_answered_together_as_alone(captioners: Captioners) -> None:
     requests = [
-        ImageRequest(WIDE, question="what colour is it?"),
-        ImageRequest(TALL, question="who?"),
+        PictureRequest(WIDE, question="what colour is it?"),
+        PictureRequest(TALL, question="who?"),
     ]
     for request, together in zip(requests, captioners["ask"].run(requests), strict=True):
         (alone,) = captioners["ask"].run([request])
@@ -236,7 +236,7 @@ def test_a_picture_is_encoded_once_for_all_models(
 def test_only_the_most_recent_pictures_are_cached(
     captioners: Captioners, runs_of_the_encoder: Callable[[], int]
 ) -> None:
-    third = read_picture(saved(quarters(50, 50).rotate(180), "PNG"))
+    third = decode_picture(saved(quarters(50, 50).rotate(180), "PNG"))
     for picture in (WIDE, TALL, WIDE, third, WIDE):
         one(captioners["soft"], picture, target="a")
     assert runs_of_the_encoder() == 3

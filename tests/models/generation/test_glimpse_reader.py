@@ -13,13 +13,13 @@ from heed.models.errors import CheckpointError, NonFiniteOutputError
 from heed.models.generation.glimpse_reader import CELLS, GlimpseReader, GlimpseRequest
 from heed.models.generation.protocol import Progress
 from heed.models.generation.requests import TextRequest
-from heed.models.images.drawing import fit_drawing
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
+from heed.models.pictures.drawing import fit_drawing
 from heed.models.trace import Box, GlimpseAxis, GridAxis, Trace, TraceError
 from tests.models.tiny import GLIMPSE, change, png, seven, write_tiny_glimpse
 
 SIDE = GLIMPSE.picture
-REQUEST = GlimpseRequest(read_picture(png(seven())))
+REQUEST = GlimpseRequest(decode_picture(png(seven())))
 
 
 @pytest.fixture(scope="module")

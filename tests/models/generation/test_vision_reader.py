@@ -11,14 +11,14 @@ import pytest
 
 from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
-from heed.models.generation.requests import HeadPlace, ImageRequest, StoryRequest
+from heed.models.generation.requests import HeadPlace, PictureRequest, StoryRequest
 from heed.models.generation.vision_reader import VisionReader
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from heed.models.trace import GridAxis, Trace, TraceError
 from tests.models.drawn import quarters, saved
 from tests.models.tiny import THINGS, VISION, change, write_tiny_vision
 
-PICTURE = read_picture(saved(quarters(300, 100), "JPEG"))
+PICTURE = decode_picture(saved(quarters(300, 100), "JPEG"))
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> VisionReader:
 
 @pytest.fixture(scope="module")
 def trace(reader: VisionReader) -> Trace:
-    (trace,) = reader.run([ImageRequest(PICTURE)])
+    (trace,) = reader.run([PictureRequest(PICTURE)])
     return trace
 
 
@@ -79,7 +79,7 @@ def test_the_positions_are_compared(trace: Trace) -> None:
 def test_one_head_can_be_had_with_its_vectors(
     reader: VisionReader, trace: Trace, only: HeadPlace
 ) -> None:
-    (alone,) = reader.run([ImageRequest(PICTURE, only=only)])
+    (alone,) = reader.run([PictureRequest(PICTURE, only=only)])
     found, rollout = alone.output.maps
     assert (found.layer, found.head, rollout.kind) == (*only, "rollout")
     assert alone.positions is None
@@ -103,19 +103,19 @@ def test_a_head_that_does_not_exist_is_refused(
     reader: VisionReader, only: HeadPlace, field: str
 ) -> None:
     with pytest.raises(InputError, match=f"There is no {field}") as raised:
-        reader.check(ImageRequest(PICTURE, only=only))
+        reader.check(PictureRequest(PICTURE, only=only))
     assert (raised.value.code, raised.value.field) == ("out_of_range", field)
 
 
 def test_pictures_are_read_together_as_alone(reader: VisionReader, trace: Trace) -> None:
-    other = read_picture(saved(quarters(50, 60), "PNG"))
-    together = reader.run([ImageRequest(other), ImageRequest(PICTURE)])
+    other = decode_picture(saved(quarters(50, 60), "PNG"))
+    together = reader.run([PictureRequest(other), PictureRequest(PICTURE)])
     assert np.array_equal(together[1].output.maps[0].weights, trace.output.maps[0].weights)
     assert together[0].source != trace.source
 
 
 def test_a_stopped_picture_has_not_ended(reader: VisionReader) -> None:
-    batch = reader.batch([reader.read(ImageRequest(PICTURE))] * 2)
+    batch = reader.batch([reader.read(PictureRequest(PICTURE))] * 2)
     assert not batch.ended(0)
     batch.leave_out(1)
     assert len(list(batch.steps())) == 1
@@ -126,7 +126,7 @@ def test_a_stopped_picture_has_not_ended(reader: VisionReader) -> None:
 @pytest.mark.parametrize("given", [{"question": "What is it?"}, {"target": "a dog"}])
 def test_it_takes_nothing_but_a_picture(reader: VisionReader, given: dict[str, str]) -> None:
     with pytest.raises(InputError, match="Choose another model"):
-        reader.check(ImageRequest(PICTURE, **given))
+        reader.check(PictureRequest(PICTURE, **given))
 
 
 def test_another_request_is_a_mistake(reader: VisionReader) -> None:
@@ -153,4 +153,4 @@ def test_a_network_that_overflows_is_reported(reader: VisionReader) -> None:
 
     odd = VisionReader(reader.card, Broken(), THINGS)  # type: ignore[arg-type]
     with pytest.raises(NonFiniteOutputError):
-        odd.run([ImageRequest(PICTURE)])
+        odd.run([PictureRequest(PICTURE)])

@@ -10,12 +10,12 @@ import torch
 from torch import Tensor
 
 from heed.models.graphs.graph import Graph
-from heed.models.images.read import Bytes
 from heed.models.networks.glimpse_network import GlimpseNetwork
 from heed.models.networks.graph_network import GraphNetwork
 from heed.models.networks.lstmn import LSTMN
 from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.vision_transformer import VisionTransformer
+from heed.models.pictures.decode import Bytes
 from heed.models.runtime.glimpse import GlimpsesRead
 from heed.models.runtime.graph import NodesRead
 from heed.models.runtime.memory import HopsRead, StoryInput

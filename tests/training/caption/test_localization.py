@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import Captioner, ImageRequest
+from heed.models.generation.captioner import Captioner, PictureRequest
 from heed.models.networks.mobilenet import CELLS, GRID
 from heed.models.trace import AttentionMap, Floats, Trace
 from tests.models.tiny import write_tiny_captioners
@@ -44,7 +44,7 @@ class Seer:
         self._inner, self._late = inner, late
         self._spots = {id(each.picture): each.spots for each in shown}
 
-    def run(self, asks: list[ImageRequest]) -> list[Trace]:
+    def run(self, asks: list[PictureRequest]) -> list[Trace]:
         pairs = zip(asks, self._inner.run(asks), strict=True)
         return [self._seen(trace, self._spots[id(ask.picture)]) for ask, trace in pairs]
 
@@ -124,7 +124,7 @@ def test_what_hard_attention_drew_is_held_against_the_boxes_too(
 ) -> None:
     sums = measure_localization(captioners["hard"], SHOWN)
     assert 0 <= localization_figures(sums, "scenes", "")["scenes_noun_drawn"] <= 1
-    (trace,) = captioners["hard"].run([ImageRequest(SHOWN[0].picture, target="a ball")])
+    (trace,) = captioners["hard"].run([PictureRequest(SHOWN[0].picture, target="a ball")])
     drawn = cross_maps(trace.output)["drawn"]
     assert [int(row.argmax()) for row in drawn] == [
         step.drawn.cell for step in trace.output.steps if step.drawn

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.images.read import Picture
+from heed.models.generation.captioner import Captioner, PictureRequest
+from heed.models.pictures.decode import Picture
 from tests.models.tiny import write_tiny_captioners
 from tests.training.tiny_photos import write_photos
 from training.caption.drawn_scenes import draw_scenes
@@ -55,7 +55,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_right_answers_and_guessed_ones_are_counted_by_form(asker: Captioner) -> None:
     photos = Photos(np.zeros((1, 224, 224, 3), np.uint8), ("a",), ((),))
     picture = next(iter(scene_questions(1))).picture
-    (trace,) = asker.run([ImageRequest(picture, question="who?")])
+    (trace,) = asker.run([PictureRequest(picture, question="who?")])
     answered = Question("a", "who", "running", "who is running?", trace.text)
     colour = Question("a", "colour", "dog", "what colour is the dog?", "no such colour")
     figures = answer_figures(asker, photos, [colour, answered], BlindBaseline([colour] * 20))
@@ -86,7 +86,7 @@ def test_where_it_looks_is_held_against_the_box_of_the_thing(asker: Captioner) -
 
 def test_the_weight_on_a_word_is_that_of_its_pieces(asker: Captioner) -> None:
     picture = next(iter(scene_questions(1))).picture
-    (trace,) = asker.run([ImageRequest(picture, question="a dog?")])
+    (trace,) = asker.run([PictureRequest(picture, question="a dog?")])
     row = first_row(trace, "question")  # the tokens are letters, and the end mark
     assert weight_on(trace, "dog") == pytest.approx(float(row[2:5].sum()))
     assert first_row(trace, "source").shape == (196,)

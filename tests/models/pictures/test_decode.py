@@ -10,7 +10,7 @@ from PIL import Image, ImageChops
 from PIL.Image import Transpose
 
 from heed.models.errors import PictureError
-from heed.models.images.read import Picture, read_picture
+from heed.models.pictures.decode import Picture, decode_picture
 from tests.models.drawn import BLUE, FORMATS, GREEN, RED, YELLOW, chunk, png, quarters, saved
 
 WHITE = (255, 255, 255)
@@ -23,7 +23,7 @@ def seen(picture: Picture) -> list[tuple[int, ...]]:
 
 
 def assert_seen(data: bytes, *colours: tuple[int, ...], tolerance: int = 3) -> None:
-    np.testing.assert_allclose(seen(read_picture(data)), colours, atol=tolerance)
+    np.testing.assert_allclose(seen(decode_picture(data)), colours, atol=tolerance)
 
 
 def grey(colour: tuple[int, ...]) -> tuple[int, ...]:
@@ -37,7 +37,7 @@ def grey(colour: tuple[int, ...]) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_every_format_is_read_and_named(format: str) -> None:
-    picture = read_picture(saved(quarters(64, 48), format))
+    picture = decode_picture(saved(quarters(64, 48), format))
     assert picture.pixels.shape == (224, 224, 3)
     assert picture.pixels.dtype == np.uint8
     assert (picture.width, picture.height, picture.format) == (64, 48, FORMATS[format])
@@ -46,7 +46,7 @@ def test_every_format_is_read_and_named(format: str) -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 500), (500, 1), (13, 37), (224, 224), (2001, 33)])
 def test_every_shape_is_squashed_whole(size: tuple[int, int]) -> None:
-    picture = read_picture(saved(quarters(*size), "PNG"))
+    picture = decode_picture(saved(quarters(*size), "PNG"))
     assert picture.pixels.shape == (224, 224, 3)
     assert (picture.width, picture.height) == size
     if min(size) > 1:
@@ -61,7 +61,7 @@ def test_in_bands_or_at_once_the_square_is_the_same(size: tuple[int, int]) -> No
     waves = [127 + 120 * np.sin(columns / 90) * np.cos(rows / slow) for slow in (70, 110, 50)]
     image = Image.fromarray(np.stack(waves, axis=-1).astype(np.uint8))
     wanted = np.asarray(image.resize((224, 224), Image.Resampling.BICUBIC), dtype=int)
-    found = read_picture(saved(image, "BMP")).pixels
+    found = decode_picture(saved(image, "BMP")).pixels
     assert np.abs(found - wanted).max() <= 4
     assert np.abs(found - wanted).mean() < 0.6
 
@@ -71,12 +71,12 @@ def test_the_first_picture_of_several_is_the_one() -> None:
     for format in ("GIF", "PNG", "WEBP", "TIFF", "MPO"):
         data = saved(quarters(), format, save_all=True, append_images=others)
         assert_seen(data, RED, GREEN, BLUE, YELLOW)
-    assert read_picture(data).format == "JPEG"
+    assert decode_picture(data).format == "JPEG"
 
 
 def test_a_large_jpeg_is_decoded_at_part_of_its_size() -> None:
     data = saved(quarters(4000, 3000), "JPEG")
-    picture = read_picture(data)
+    picture = decode_picture(data)
     assert (picture.width, picture.height) == (4000, 3000)
     np.testing.assert_allclose(seen(picture), [RED, GREEN, BLUE, YELLOW], atol=3)
 
@@ -93,7 +93,7 @@ def test_a_large_jpeg_is_decoded_at_part_of_its_size() -> None:
     ],
 )
 def test_a_preview_is_as_large_as_it_may_be(size: tuple[int, int], shown: tuple[int, int]) -> None:
-    picture = read_picture(saved(quarters(*size), "JPEG"))
+    picture = decode_picture(saved(quarters(*size), "JPEG"))
     with Image.open(BytesIO(picture.preview)) as preview:
         assert preview.size == shown
 
@@ -105,7 +105,7 @@ def test_a_preview_has_no_metadata(format: str) -> None:
     file = BytesIO()
     quarters(900, 300).save(file, format, exif=exif)
     assert b"a secret" in file.getvalue()
-    picture = read_picture(file.getvalue())
+    picture = decode_picture(file.getvalue())
     assert b"a secret" not in picture.preview
     with Image.open(BytesIO(picture.preview)) as preview:
         assert not preview.getexif()
@@ -133,7 +133,7 @@ def test_a_picture_is_turned_as_it_is_displayed(format: str, orientation: int) -
     exif = Image.Exif()
     exif[274] = orientation
     stored = image if undone is None else image.transpose(undone)
-    picture = read_picture(saved(stored, format, exif=exif))
+    picture = decode_picture(saved(stored, format, exif=exif))
     assert (picture.width, picture.height) == (64, 48)
     np.testing.assert_allclose(seen(picture), [RED, GREEN, BLUE, YELLOW], atol=3)
 
@@ -288,10 +288,10 @@ def test_tiffs_are_packed_in_many_ways(compression: str) -> None:
 
 def test_limits_are_those_that_are_given() -> None:
     data = saved(quarters(), "PNG")
-    assert read_picture(data, max_bytes=len(data), max_pixels=64 * 48)
+    assert decode_picture(data, max_bytes=len(data), max_pixels=64 * 48)
     with pytest.raises(PictureError) as heavy:
-        read_picture(data, max_bytes=len(data) - 1)
+        decode_picture(data, max_bytes=len(data) - 1)
     assert (heavy.value.code, heavy.value.field) == ("image_file_too_large", "image")
     with pytest.raises(PictureError, match="64 × 48 pixels") as large:
-        read_picture(data, max_pixels=64 * 48 - 1)
+        decode_picture(data, max_pixels=64 * 48 - 1)
     assert large.value.code == "picture_too_large"

@@ -10,7 +10,7 @@ from PIL import TiffImagePlugin
 from PIL.ImageFile import ImageFile
 
 from heed.models.errors import PictureError, PictureMemoryError
-from heed.models.images.structure import jpeg_scans
+from heed.models.pictures.structure import jpeg_scans
 
 LONGEST_SIDE = 65_535  # the most a JPEG can have
 MAX_SCANS = 200  # of a JPEG; about ten are usual

@@ -32,8 +32,8 @@ from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
     Encoded,
     EncodeOptions,
-    ImageInput,
     Ints,
+    PictureInput,
 )
 from heed.models.trace import Floats
 
@@ -89,7 +89,7 @@ class NativeRecurrentCaptioner(RecurrentSteps):
         super().__init__(kernel, net, held)
 
     def encode(
-        self, sources: Sequence[ImageInput], options: EncodeOptions = DEFAULT_OPTIONS, /
+        self, sources: Sequence[PictureInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures."""
         by_tiles = options.by_tiles
@@ -149,7 +149,7 @@ class NativeTransformerCaptioner(NativeTransformer):
         self._positions_of_cells = weights("places", CELLS, width).astype(np.float32)
 
     def encode(  # type: ignore[override]
-        self, sources: Sequence[ImageInput], options: EncodeOptions = DEFAULT_OPTIONS, /
+        self, sources: Sequence[PictureInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, adding to each cell its position."""
         by_tiles = options.by_tiles
@@ -165,7 +165,7 @@ class NativeTransformerCaptioner(NativeTransformer):
         return Encoded(state, memory, (), tuple(None for _ in projected))
 
 
-def cells_of(features: FeatureCache, sources: Sequence[ImageInput], width: int) -> Floats:
+def cells_of(features: FeatureCache, sources: Sequence[PictureInput], width: int) -> Floats:
     """Return the cells (B, K, D) of pictures."""
     cells = np.stack(features.cells([source.pixels for source in sources]))
     if cells.shape[1:] != (CELLS, width):

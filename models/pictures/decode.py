@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from heed.models.errors import PictureError
-from heed.models.images.limits import check_size, check_work
-from heed.models.images.pixel_modes import over_white, white_level
-from heed.models.images.structure import check_structure
+from heed.models.pictures.limits import check_size, check_work
+from heed.models.pictures.pixel_modes import over_white, white_level
+from heed.models.pictures.structure import check_structure
 
 Format = Literal["JPEG", "PNG", "WebP", "GIF", "BMP", "TIFF"]
 Bytes = NDArray[np.uint8]
@@ -100,7 +100,7 @@ class Picture:
     preview: bytes  # a JPEG of the whole picture in its own shape, at most 640 on its longer side
 
 
-def read_picture(
+def decode_picture(
     data: bytes,
     *,
     max_bytes: int = MAX_BYTES,
@@ -110,7 +110,7 @@ def read_picture(
     """Read the picture in these bytes, or raise `PictureError`.
 
     One picture is read at a time, so that many large ones take no more memory than one. The server
-    reads them in other processes (`heed.models.images.parts`).
+    reads them in other processes (`heed.models.pictures.parts`).
     """
     if not data:
         raise PictureError("empty_picture", "The file is empty.")

@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 
 from heed.models.errors import PictureError
-from heed.models.images.read import MAX_MEMORY, read_picture
+from heed.models.pictures.decode import MAX_MEMORY, decode_picture
 from tests.models.drawn import FORMATS, chunk, png, png_with, quarters, saved, tiff
 
 ROOT = Path(__file__).parents[3]
@@ -26,7 +26,7 @@ ZEROS = zlib.compress(bytes(30_000_000), 9)
 
 def code_of(data: bytes) -> str:
     with pytest.raises(PictureError) as error:
-        read_picture(data)
+        decode_picture(data)
     assert error.value.field == "image"
     assert error.value.message.endswith((".", "!"))
     return error.value.code
@@ -56,7 +56,7 @@ def test_nothing_is_not_a_picture() -> None:
 )
 def test_something_else_is_called_by_its_name(data: bytes, name: str) -> None:
     with pytest.raises(PictureError, match=name) as error:
-        read_picture(data)
+        decode_picture(data)
     assert error.value.code == "unsupported_picture"
     assert "JPEG, PNG, WebP, GIF, BMP or TIFF" in error.value.message
 
@@ -85,7 +85,7 @@ def test_a_mutated_file_gives_a_picture_or_an_error_and_nothing_else(
     rng = Random(f"{format} {seed}")
     for _ in range(5):
         try:
-            picture = read_picture(mutated(WHOLE[format], rng))
+            picture = decode_picture(mutated(WHOLE[format], rng))
         except PictureError:
             continue
         else:
@@ -186,8 +186,8 @@ def test_a_progressive_jpeg_counts_with_all_that_is_kept_of_it() -> None:
     full = {"progressive": True, "subsampling": "4:4:4"}
     assert code_of(jpeg_declared((7000, 7000), **full)) == "picture_too_large"
     # Of smaller ones, and of those in one scan, what is missing is left grey, as browsers do.
-    assert read_picture(jpeg_declared((4500, 4500), **full)).width == 4500
-    assert read_picture(jpeg_declared((7000, 7000), subsampling="4:4:4")).width == 7000
+    assert decode_picture(jpeg_declared((4500, 4500), **full)).width == 4500
+    assert decode_picture(jpeg_declared((7000, 7000), subsampling="4:4:4")).width == 7000
 
 
 def test_a_jpeg_of_endless_scans_is_refused() -> None:
@@ -208,15 +208,15 @@ def test_scans_are_bounded_by_the_pixels_that_they_decode() -> None:
     assert code_of(scanned(7000, 7000, 175)) == "picture_too_large"
     assert code_of(scanned(4000, 3000, 80)) == "picture_too_large"
     assert code_of(scanned(6400, 6400, 20)) == "picture_too_large"
-    assert read_picture(scanned(6400, 6400, 2)).width == 6400
-    assert read_picture(scanned(640, 480, 150)).width == 640
+    assert decode_picture(scanned(6400, 6400, 2)).width == 6400
+    assert decode_picture(scanned(640, 480, 150)).width == 640
 
 
 def test_scans_of_other_pictures_in_the_file_do_not_count() -> None:
     data = saved(quarters(), "JPEG", progressive=True)
     thumbnail = b"\xff\xe2\xff\xf0" + b"\xff\xda" * (0xFFF0 // 2 - 1)
     film = b"\xff\xda" * 10_000
-    assert read_picture(data[:2] + thumbnail + data[2:] + film).width == 64
+    assert decode_picture(data[:2] + thumbnail + data[2:] + film).width == 64
 
 
 def inserted(whole: bytes, place: int, pieces: bytes) -> bytes:
@@ -257,8 +257,8 @@ def frames(format: str, count: int) -> bytes:
 
 @pytest.mark.parametrize("format", ["GIF", "WEBP", "PNG", "TIFF", "MPO"])
 def test_only_the_first_frame_is_read(format: str) -> None:
-    alone = read_picture(saved(quarters(), "PNG")).pixels.astype(int)
-    found = read_picture(frames(format, 6)).pixels.astype(int)
+    alone = decode_picture(saved(quarters(), "PNG")).pixels.astype(int)
+    found = decode_picture(frames(format, 6)).pixels.astype(int)
     assert np.abs(found - alone).mean() < 5
 
 
@@ -277,7 +277,7 @@ def tiled(count: int, compression: int, content: bytes, side: int) -> bytes:
 def test_a_tiff_of_tiles_in_one_place_is_refused() -> None:
     tile = zlib.compress(bytes(256))
     assert code_of(tiled(4000, 8, tile + bytes(10_000), 16)) == "picture_too_large"
-    assert read_picture(tiled(4, 8, tile, 16)).width == 64
+    assert decode_picture(tiled(4, 8, tile, 16)).width == 64
 
 
 def test_a_tiff_of_a_jpeg_in_many_scans_is_refused() -> None:
@@ -298,7 +298,7 @@ def test_a_directory_that_leads_to_itself_is_read_once() -> None:
     where = struct.unpack_from("<I", data, 4)[0]
     count = struct.unpack_from("<H", data, where)[0]
     end = where + 2 + 12 * count
-    assert read_picture(data[:end] + data[4:8] + data[end + 4 :]).width == 64
+    assert decode_picture(data[:end] + data[4:8] + data[end + 4 :]).width == 64
 
 
 def test_metadata_that_leads_to_itself_leaves_the_picture() -> None:
@@ -306,7 +306,7 @@ def test_metadata_that_leads_to_itself_leaves_the_picture() -> None:
     block = b"II*\0\x08\0\0\0" + struct.pack("<H", 3) + entries + struct.pack("<I", 8)
     for format in ("JPEG", "PNG", "WEBP"):
         prefix = b"" if format == "PNG" else b"Exif\0\0"
-        assert read_picture(saved(quarters(), format, exif=prefix + block)).width == 64
+        assert decode_picture(saved(quarters(), format, exif=prefix + block)).width == 64
 
 
 def test_a_tiff_in_a_million_pieces_is_refused() -> None:
@@ -336,17 +336,17 @@ MEASURE = """
 import json, re, sys
 from pathlib import Path
 from heed.models.errors import PictureError
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from tests.models.drawn import quarters, saved
 
 def most():
     return 1024 * int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
 
-read_picture(saved(quarters(), "PNG"))
+decode_picture(saved(quarters(), "PNG"))
 data = sys.stdin.buffer.read()
 before = most()
 try:
-    found = read_picture(data).format
+    found = decode_picture(data).format
 except PictureError as error:
     found = error.code
 print(json.dumps([found, most() - before]))
@@ -399,7 +399,7 @@ def test_many_at_once_are_read_one_after_the_other() -> None:
     data = saved(quarters(300, 200), "PNG")
     found: list[bytes] = []
     threads = [
-        threading.Thread(target=lambda: found.append(read_picture(data).pixels.tobytes()))
+        threading.Thread(target=lambda: found.append(decode_picture(data).pixels.tobytes()))
         for _ in range(8)
     ]
     for thread in threads:

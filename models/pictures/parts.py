@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from heed.models.errors import PictureError, PictureMemoryError
-from heed.models.images.read import NAMED, SIDE, Picture, read_picture
+from heed.models.pictures.decode import NAMED, SIDE, Picture, decode_picture
 
 ERRORS: Final = {kind.__name__: kind for kind in (PictureError, PictureMemoryError)}
 
@@ -19,7 +19,7 @@ ERRORS: Final = {kind.__name__: kind for kind in (PictureError, PictureMemoryErr
 def picture_parts(data: bytes, max_bytes: int, max_pixels: int, max_memory: int) -> list[bytes]:
     """Read the picture in these bytes; return it or its error as parts."""
     try:
-        picture = read_picture(
+        picture = decode_picture(
             data, max_bytes=max_bytes, max_pixels=max_pixels, max_memory=max_memory
         )
     except PictureError as error:

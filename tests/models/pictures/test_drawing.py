@@ -7,8 +7,8 @@ import pytest
 from PIL import Image, ImageDraw
 
 from heed.models.errors import PictureError
-from heed.models.images.drawing import SIZE, SIZES, fit_drawing
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
+from heed.models.pictures.drawing import SIZE, SIZES, fit_drawing
 from heed.models.trace import Floats
 from tests.models.tiny import png, seven
 
@@ -16,7 +16,7 @@ SIDE = 60
 
 
 def fitted(image: Image.Image) -> Floats:
-    return fit_drawing(read_picture(png(image)), SIDE)
+    return fit_drawing(decode_picture(png(image)), SIDE)
 
 
 def extent(drawing: Floats) -> tuple[int, int, int, int]:

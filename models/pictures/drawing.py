@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from heed.models.errors import PictureError
-from heed.models.images.read import SIDE as READ_SIDE
-from heed.models.images.read import Picture
+from heed.models.pictures.decode import SIDE as READ_SIDE
+from heed.models.pictures.decode import Picture
 from heed.models.trace import Floats
 
 LEAST_CONTRAST: Final = 24  # of 255, between ink and ground
