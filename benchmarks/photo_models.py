@@ -18,7 +18,7 @@ from benchmarks.case import Call, Case, scratch
 from benchmarks.no_eos import write_no_eos
 from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import load_image_encoder, load_picture_network
-from heed.models.generation.captioner import PictureRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.networks.captioners import RecurrentCaptioner
 from heed.models.pictures.decode import SIDE, decode_picture
 from heed.models.text.tokenizer import START

@@ -43,7 +43,7 @@ CAPTIONS = {
     "heed.app.traces": "JSON, NPZ, saved, imported",
     "heed.models": "networks, runtimes and the trace",
     "heed.models.card": "what a model says of itself",
-    "heed.models.card_reader": "config.json to card",
+    "heed.models.card_parser": "config.json to card",
     "heed.models.catalogue": "the models that ship",
     "heed.models.checkpoint": "weights on disk",
     "heed.models.config": "config.json",

@@ -228,7 +228,7 @@ class VQAConfig(PictureConfig):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryConfig(NetworkConfig):
+class MemoryNetworkConfig(NetworkConfig):
     """Shape of a network that answers questions about stories (Sukhbaatar et al. 2015)."""
 
     width: int
@@ -353,7 +353,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "recurrent-captioner": RecurrentCaptionerConfig,
     "transformer-captioner": TransformerCaptionerConfig,
     "vqa": VQAConfig,
-    "memory": MemoryConfig,
+    "memory": MemoryNetworkConfig,
     "graph": GraphConfig,
     "lstmn": LSTMNConfig,
     "glimpse": GlimpseConfig,

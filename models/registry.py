@@ -10,7 +10,7 @@ from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
     LSTMNConfig,
-    MemoryConfig,
+    MemoryNetworkConfig,
     NetworkConfig,
     PictureConfig,
     RecurrentCaptionerConfig,
@@ -61,7 +61,7 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(RecurrentCaptionerConfig, RecurrentCaptioner),
         _family(TransformerCaptionerConfig, TransformerCaptioner),
         _family(VQAConfig, VQANetwork),
-        _family(MemoryConfig, MemoryNetwork),
+        _family(MemoryNetworkConfig, MemoryNetwork),
         _family(GraphConfig, GraphNetwork),
         _family(LSTMNConfig, LSTMN),
         _family(GlimpseConfig, GlimpseNetwork),
@@ -79,7 +79,7 @@ def build_network(config: VQAConfig) -> VQANetwork: ...
 @overload
 def build_network(config: PictureConfig) -> PictureNetwork: ...
 @overload
-def build_network(config: MemoryConfig) -> MemoryNetwork: ...
+def build_network(config: MemoryNetworkConfig) -> MemoryNetwork: ...
 @overload
 def build_network(config: GraphConfig) -> GraphNetwork: ...
 @overload

@@ -86,7 +86,7 @@ class GlimpseRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingRequest:
+class TapeRequest:
     """A sentence to read word by word."""
 
     text: str
@@ -109,6 +109,6 @@ Request = (
     | StoryRequest
     | GraphRequest
     | GlimpseRequest
-    | ReadingRequest
+    | TapeRequest
     | SoundRequest
 )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from heed.models.generation.captioner import Captioner, PictureRequest
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
 from heed.models.networks.mobilenet import GRID
 from heed.models.pictures.decode import Picture, decode_picture
 from heed.models.trace import Floats, Output
@@ -96,7 +96,7 @@ def cross_maps(output: Output) -> dict[str, Floats]:
 
 
 def measure_localization(
-    captioner: Captioner, shown: Iterable[LocatedCaption]
+    captioner: PicturePipeline, shown: Iterable[LocatedCaption]
 ) -> dict[Place, Localization]:
     """Return sums by map and kind of word.
 

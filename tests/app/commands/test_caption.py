@@ -13,7 +13,7 @@ from PIL import Image
 from heed.app.cli import main
 from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, highlight
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import PictureRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.translator import TextRequest
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import Trace

@@ -18,7 +18,7 @@ from heed.app.pages.table import Table, table_of
 from heed.app.pages.tours import Fact, Step, Tour, Tours
 from heed.app.schemas import TokenAxisOut, TraceOut
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import PictureRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.translator import TextRequest
 from heed.models.pictures.decode import decode_picture
 

@@ -35,7 +35,7 @@ from heed.app.traces.serialize import (
 )
 from heed.models.catalogue import Catalogue
 from heed.models.config import TransformerConfig
-from heed.models.generation.captioner import PictureRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.translator import TextRequest
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import (

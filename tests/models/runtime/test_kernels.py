@@ -23,7 +23,7 @@ from heed.models.config import (
 )
 from heed.models.cores import cores, spare_cores
 from heed.models.errors import CheckpointError
-from heed.models.generation.captioner import Captioner, PictureRequest
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
 from heed.models.generation.translator import TextRequest, Translator
 from heed.models.networks.mobilenet import CELLS
 from heed.models.pictures.decode import SIDE, Bytes, Picture
@@ -100,7 +100,7 @@ def write_captioner(root: Path, network: NetworkConfig, task: str = "caption") -
     return write_tiny(root / "model", network, task=task, source=picture, examples=[])
 
 
-def captioner(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Captioner:
+def captioner(folder: Path, runtime: Any, cells: int, threads: int = 1) -> PicturePipeline:
     """Load a model with an image encoder of noise: the same picture gives the same numbers."""
 
     def encode(pixels: Bytes) -> Floats:
@@ -109,7 +109,7 @@ def captioner(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Capti
 
     card = Catalogue(folder.parent).cards[folder.name]
     loaded = runtime.load_picture_runtime(folder, FeatureCache(encode), threads)
-    return Captioner(card, loaded, tokenizer_of(folder))
+    return PicturePipeline(card, loaded, tokenizer_of(folder))
 
 
 def pictures() -> list[PictureRequest]:

@@ -18,7 +18,7 @@ from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import WEIGHTS
 from heed.models.config import NetworkConfig, TransformerConfig
 from heed.models.errors import CheckpointError
-from heed.models.generation.captioner import PictureRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.translator import TextRequest
 from heed.models.pictures.decode import decode_picture

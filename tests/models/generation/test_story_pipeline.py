@@ -11,7 +11,7 @@ from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
 from heed.models.generation.protocol import Progress
 from heed.models.generation.requests import TextRequest
-from heed.models.generation.story_reader import StoryReader, StoryRequest
+from heed.models.generation.story_pipeline import StoryPipeline, StoryRequest
 from heed.models.trace import HopAxis, SentenceAxis, Trace
 from tests.models.tiny import ANSWERS, change, write_tiny_memory
 
@@ -20,16 +20,16 @@ REQUEST = StoryRequest(STORY, "Where is the ball?")
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> StoryReader:
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> StoryPipeline:
     root = tmp_path_factory.mktemp("memory")
     loaded = Catalogue(write_tiny_memory(root / "memory").parent).load("memory")
-    assert isinstance(loaded, StoryReader)
+    assert isinstance(loaded, StoryPipeline)
     return loaded
 
 
 @pytest.fixture(scope="module")
-def trace(reader: StoryReader) -> Trace:
-    (found,) = reader.run([REQUEST])
+def trace(pipeline: StoryPipeline) -> Trace:
+    (found,) = pipeline.run([REQUEST])
     return found
 
 
@@ -81,23 +81,23 @@ def test_words_that_are_not_known_are_named(trace: Trace) -> None:
     assert trace.question.rare_words == ()
 
 
-def test_progress_comes_hop_by_hop(reader: StoryReader, trace: Trace) -> None:
+def test_progress_comes_hop_by_hop(pipeline: StoryPipeline, trace: Trace) -> None:
     seen: list[Progress] = []
-    reader.run([REQUEST], on_progress=seen.append)
+    pipeline.run([REQUEST], on_progress=seen.append)
     assert [each.since for each in seen] == [0, 1, 2]
     assert [len(each.output.steps) for each in seen] == [1, 2, 3]
     assert seen[-1].output.text == trace.text
 
 
-def test_a_batch_gives_the_same_as_each_alone(reader: StoryReader, trace: Trace) -> None:
+def test_a_batch_gives_the_same_as_each_alone(pipeline: StoryPipeline, trace: Trace) -> None:
     short = StoryRequest("John went to the garden.", "Where is Mary?")
-    one, other = reader.run([REQUEST, short])
+    one, other = pipeline.run([REQUEST, short])
     assert one.output.maps[0].weights == pytest.approx(trace.output.maps[0].weights, abs=1e-5)
     assert other.output.maps[0].weights.shape == (3, 2)
 
 
-def test_a_request_can_be_left_out(reader: StoryReader) -> None:
-    batch = reader.batch([reader.read(REQUEST), reader.read(REQUEST)])
+def test_a_request_can_be_left_out(pipeline: StoryPipeline) -> None:
+    batch = pipeline.batch([pipeline.prepare(REQUEST), pipeline.prepare(REQUEST)])
     for _ in batch.steps():
         batch.leave_out(0)
     assert not batch.ended(0)
@@ -119,24 +119,26 @@ def test_a_request_can_be_left_out(reader: StoryReader) -> None:
     ],
 )
 def test_bad_input_is_named(
-    reader: StoryReader, story: str, question: str, code: str, field: str
+    pipeline: StoryPipeline, story: str, question: str, code: str, field: str
 ) -> None:
     with pytest.raises(InputError) as raised:
-        reader.check(StoryRequest(story, question))
+        pipeline.check(StoryRequest(story, question))
     assert (raised.value.code, raised.value.field) == (code, field)
 
 
-def test_another_kind_of_request_is_refused(reader: StoryReader) -> None:
+def test_another_kind_of_request_is_refused(pipeline: StoryPipeline) -> None:
     with pytest.raises(TypeError, match="does not take a TextRequest"):
-        reader.read(TextRequest("John left."))
+        pipeline.prepare(TextRequest("John left."))
 
 
-def test_nan_is_an_error_of_its_own(reader: StoryReader, monkeypatch: pytest.MonkeyPatch) -> None:
-    (read,) = reader.answer([reader.read(REQUEST)])
+def test_nan_is_an_error_of_its_own(
+    pipeline: StoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (read,) = pipeline.answer([pipeline.prepare(REQUEST)])
     broken = read._replace(log_probabilities=np.full_like(read.log_probabilities, np.nan))
-    monkeypatch.setattr(StoryReader, "answer", lambda self, prepared: [broken])
+    monkeypatch.setattr(StoryPipeline, "answer", lambda self, prepared: [broken])
     with pytest.raises(NonFiniteOutputError):
-        reader.run([REQUEST])
+        pipeline.run([REQUEST])
 
 
 def test_a_checkpoint_without_words_is_refused(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from heed.models.graphs.check import read_graph
 from heed.models.graphs.graph import CLASSES, NONE, Graph, Places
 from heed.models.graphs.layout import layout
 from heed.models.graphs.notation import NamedGraph
-from heed.models.runtime.graph import NodesRead
+from heed.models.runtime.graph import GraphResult
 from heed.models.runtime.numpy.graph import NumpyGraph
 from heed.models.trace import (
     Alternative,
@@ -37,7 +37,7 @@ from heed.models.trace import (
     TraceStep,
 )
 
-__all__ = ["GraphRequest", "NodeClassifier"]
+__all__ = ["GraphPipeline", "GraphRequest"]
 
 
 class PreparedGraph(NamedTuple):
@@ -49,14 +49,14 @@ class PreparedGraph(NamedTuple):
     rows: int = 1
 
 
-class NodeClassifier(ComputedPipeline[PreparedGraph, NodesRead]):
+class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
     """A graph attention network."""
 
     def __init__(self, card: Card, runtime: NumpyGraph) -> None:
         self.card = card
         self._runtime = runtime
 
-    def read(self, request: Request) -> PreparedGraph:
+    def prepare(self, request: Request) -> PreparedGraph:
         """Check a graph and lay it out, or raise `InputError`."""
         if not isinstance(request, GraphRequest):
             raise wrong_request(self.card, request)
@@ -65,15 +65,15 @@ class NodeClassifier(ComputedPipeline[PreparedGraph, NodesRead]):
         asked = TraceRequest(request.text)
         return PreparedGraph(TraceHeader(self._stamp(), self.card.task, asked, axis), axis, graph)
 
-    def answer(self, prepared: Sequence[PreparedGraph]) -> list[NodesRead]:
+    def answer(self, prepared: Sequence[PreparedGraph]) -> list[GraphResult]:
         """Compute every update of a batch."""
         return self._runtime.classify([each.graph for each in prepared])
 
-    def steps(self, _computed: NodesRead, /) -> int:
+    def steps(self, _computed: GraphResult, /) -> int:
         """Count one step: all nodes are classified in it."""
         return 1
 
-    def output(self, given: PreparedGraph, read: NodesRead, _steps: int, /) -> Output:
+    def output(self, given: PreparedGraph, read: GraphResult, _steps: int, /) -> Output:
         """Build the output of a graph."""
         found = [CLASSES[place] for place in read.log_probabilities.argmax(axis=1)]
         certainty = float(read.log_probabilities.max(axis=1).mean())
@@ -113,7 +113,7 @@ def _counted(found: Sequence[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in sorted(Counter(found).items()))
 
 
-def _maps(graph: Graph, read: NodesRead) -> Iterator[AttentionMap]:
+def _maps(graph: Graph, read: GraphResult) -> Iterator[AttentionMap]:
     """Yield the map of each head, with no weight and no score where there is no edge."""
     sources, targets, _ = graph.neighbours
     layers, _, heads = read.weights.shape
@@ -138,7 +138,7 @@ def _square(size: int, places: tuple[Places, Places], values: Floats, otherwise:
     return matrix
 
 
-def _step(read: NodesRead, node: int) -> TraceStep:
+def _step(read: GraphResult, node: int) -> TraceStep:
     logs = read.log_probabilities[node]
     likeliest = np.argsort(-logs, kind="stable").tolist()
     return TraceStep(

@@ -16,8 +16,8 @@ from heed.models.errors import InputError
 from heed.models.generation.computed_batch import ComputedPipeline
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import Request, StoryRequest
-from heed.models.runtime.memory import HopsRead, StoryInput
-from heed.models.runtime.numpy.memory import NumpyMemory
+from heed.models.runtime.memory_network import StoryInput, StoryResult
+from heed.models.runtime.numpy.memory_network import NumpyMemoryNetwork
 from heed.models.text.stories import (
     EMPTY,
     UNKNOWN,
@@ -39,7 +39,7 @@ from heed.models.trace import (
     Word,
 )
 
-__all__ = ["StoryReader", "StoryRequest"]
+__all__ = ["StoryPipeline", "StoryRequest"]
 
 ALTERNATIVES = 5
 
@@ -52,15 +52,17 @@ class PreparedStory(NamedTuple):
     rows: int = 1
 
 
-class StoryReader(ComputedPipeline[PreparedStory, HopsRead]):
+class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
     """A memory network with its vocabulary."""
 
-    def __init__(self, card: Card, runtime: NumpyMemory, vocabulary: StoryVocabulary) -> None:
+    def __init__(
+        self, card: Card, runtime: NumpyMemoryNetwork, vocabulary: StoryVocabulary
+    ) -> None:
         self.card = card
         self._runtime = runtime
         self._vocabulary = vocabulary
 
-    def read(self, request: Request) -> PreparedStory:
+    def prepare(self, request: Request) -> PreparedStory:
         """Split a story into sentences and words, or raise `InputError`."""
         if not isinstance(request, StoryRequest):
             raise wrong_request(self.card, request)
@@ -77,11 +79,11 @@ class StoryReader(ComputedPipeline[PreparedStory, HopsRead]):
             StoryInput(sentences, tuple(token.id for token in question.tokens)),
         )
 
-    def answer(self, prepared: Sequence[PreparedStory]) -> list[HopsRead]:
+    def answer(self, prepared: Sequence[PreparedStory]) -> list[StoryResult]:
         """Compute every hop of a batch."""
         return self._runtime.answer([each.source for each in prepared])
 
-    def output(self, _prepared: PreparedStory, read: HopsRead, hops: int, /) -> Output:
+    def output(self, _prepared: PreparedStory, read: StoryResult, hops: int, /) -> Output:
         """Build the output after so many hops."""
         final = int(read.log_probabilities[-1].argmax())
         now = int(read.log_probabilities[hops - 1].argmax())
@@ -98,7 +100,7 @@ class StoryReader(ComputedPipeline[PreparedStory, HopsRead]):
             finish="end",
         )
 
-    def _step(self, read: HopsRead, hop: int, final: int) -> TraceStep:
+    def _step(self, read: StoryResult, hop: int, final: int) -> TraceStep:
         logs = read.log_probabilities[hop]
         likeliest = np.argsort(-logs, kind="stable")[:ALTERNATIVES].tolist()
         return TraceStep(

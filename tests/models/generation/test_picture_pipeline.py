@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from heed.models.errors import InputError
-from heed.models.generation.captioner import Captioner, PictureRequest
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
 from heed.models.generation.pipeline import Progress
 from heed.models.pictures.decode import Bytes, Picture, decode_picture
 from heed.models.runtime.feature_cache import FeatureCache
@@ -17,10 +17,10 @@ WIDE = decode_picture(saved(quarters(300, 100), "PNG"))
 TALL = decode_picture(saved(quarters(90, 200).rotate(90, expand=True).transpose(1), "JPEG"))
 KINDS = pytest.mark.parametrize("kind", ["soft", "hard", "multihead"])
 
-Captioners = dict[str, Captioner]
+Captioners = dict[str, PicturePipeline]
 
 
-def one(captioner: Captioner, picture: Picture = WIDE, **options: object) -> Trace:
+def one(captioner: PicturePipeline, picture: Picture = WIDE, **options: object) -> Trace:
     (trace,) = captioner.run([PictureRequest(picture, **options)])  # type: ignore[arg-type]
     return trace
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, NonFiniteOutputError
-from heed.models.generation.glimpse_reader import CELLS, GlimpseReader, GlimpseRequest
+from heed.models.generation.glimpse_pipeline import CELLS, GlimpsePipeline, GlimpseRequest
 from heed.models.generation.protocol import Progress
 from heed.models.generation.requests import TextRequest
 from heed.models.pictures.decode import decode_picture
@@ -23,16 +23,16 @@ REQUEST = GlimpseRequest(decode_picture(png(seven())))
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> GlimpseReader:
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> GlimpsePipeline:
     root = tmp_path_factory.mktemp("glimpse")
     loaded = Catalogue(write_tiny_glimpse(root / "glimpse").parent).load("glimpse")
-    assert isinstance(loaded, GlimpseReader)
+    assert isinstance(loaded, GlimpsePipeline)
     return loaded
 
 
 @pytest.fixture(scope="module")
-def trace(reader: GlimpseReader) -> Trace:
-    (found,) = reader.run([REQUEST])
+def trace(pipeline: GlimpsePipeline) -> Trace:
+    (found,) = pipeline.run([REQUEST])
     return found
 
 
@@ -93,14 +93,14 @@ def test_a_step_has_the_belief_after_its_glimpse(trace: Trace) -> None:
             assert (before.state == step.query).all()
 
 
-def test_the_same_picture_gives_the_same_trace(reader: GlimpseReader, trace: Trace) -> None:
-    (again,) = reader.run([REQUEST])
+def test_the_same_picture_gives_the_same_trace(pipeline: GlimpsePipeline, trace: Trace) -> None:
+    (again,) = pipeline.run([REQUEST])
     assert glimpses(again) == glimpses(trace)
 
 
-def test_the_glimpses_are_given_out_one_by_one(reader: GlimpseReader, trace: Trace) -> None:
+def test_the_glimpses_are_given_out_one_by_one(pipeline: GlimpsePipeline, trace: Trace) -> None:
     found: list[Progress] = []
-    reader.run([REQUEST], on_progress=found.append)
+    pipeline.run([REQUEST], on_progress=found.append)
     assert [progress.since for progress in found] == [0, 1, 2, 3]
     for progress in found:
         target = progress.output.target
@@ -121,9 +121,9 @@ def read_preview(preview: bytes) -> Image.Image:
     return Image.open(BytesIO(preview)).convert("L")
 
 
-def test_a_text_is_no_drawing(reader: GlimpseReader) -> None:
+def test_a_text_is_no_drawing(pipeline: GlimpsePipeline) -> None:
     with pytest.raises(TypeError, match="does not take a TextRequest"):
-        reader.read(TextRequest("may"))
+        pipeline.prepare(TextRequest("may"))
 
 
 def test_a_glimpse_sees_a_square() -> None:
@@ -134,7 +134,7 @@ def test_a_glimpse_sees_a_square() -> None:
 def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
     folder = write_tiny_glimpse(tmp_path / "glimpse")
     loaded = Catalogue(folder.parent).load("glimpse")
-    assert isinstance(loaded, GlimpseReader)
+    assert isinstance(loaded, GlimpsePipeline)
     loaded._runtime._classify.bias[:] = np.nan  # type: ignore[attr-defined]
     with pytest.raises(NonFiniteOutputError):
         loaded.run([REQUEST])

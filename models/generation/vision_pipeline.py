@@ -17,7 +17,7 @@ from heed.models.generation.requests import HeadPlace, PictureRequest, Request
 from heed.models.networks.mobilenet import GRID
 from heed.models.pictures.decode import Bytes
 from heed.models.runtime.numpy.vision import NumpyVision
-from heed.models.runtime.vision import LayerVectors, Looked, class_output, likeness
+from heed.models.runtime.vision import LayerVectors, VisionResult, class_output, likeness
 from heed.models.trace import (
     AttentionMap,
     GridAxis,
@@ -30,7 +30,7 @@ from heed.models.trace import (
     TraceRequest,
 )
 
-__all__ = ["VisionReader"]
+__all__ = ["VisionPipeline"]
 
 CLASS_TOKEN: Final = "[CLS]"  # noqa: S105 - no password
 
@@ -44,7 +44,7 @@ class PreparedPicture(NamedTuple):
     rows: int = 1
 
 
-class VisionReader(ComputedPipeline[PreparedPicture, Looked]):
+class VisionPipeline(ComputedPipeline[PreparedPicture, VisionResult]):
     """A Vision Transformer with the names of its classes."""
 
     def __init__(self, card: Card, runtime: NumpyVision, classes: Sequence[str]) -> None:
@@ -53,7 +53,7 @@ class VisionReader(ComputedPipeline[PreparedPicture, Looked]):
         self.positions = likeness(runtime.positions)
         self._classes = tuple(classes)
 
-    def read(self, request: Request) -> PreparedPicture:
+    def prepare(self, request: Request) -> PreparedPicture:
         """Prepare the picture of a request, or raise `InputError`."""
         if not isinstance(request, PictureRequest):
             raise wrong_request(self.card, request)
@@ -70,20 +70,20 @@ class VisionReader(ComputedPipeline[PreparedPicture, Looked]):
             request.only.check(self.card.id, self.runtime.config.layers, self.runtime.config.heads)
         return PreparedPicture(header, picture.pixels, request.only)
 
-    def answer(self, prepared: Sequence[PreparedPicture]) -> list[Looked]:
+    def answer(self, prepared: Sequence[PreparedPicture]) -> list[VisionResult]:
         """Look at every picture of a batch."""
         return self.runtime.look([each.source for each in prepared])
 
-    def steps(self, _computed: Looked, /) -> int:
+    def steps(self, _computed: VisionResult, /) -> int:
         """Count one step: a picture is looked at as a whole."""
         return 1
 
-    def trace(self, prepared: PreparedPicture, looked: Looked, timing: Timing, /) -> Trace:
+    def trace(self, prepared: PreparedPicture, looked: VisionResult, timing: Timing, /) -> Trace:
         """Build the trace, with the likeness of positions if it has every map."""
         trace = super().trace(prepared, looked, timing)
         return trace if prepared.only else replace(trace, positions=self.positions)
 
-    def output(self, prepared: PreparedPicture, looked: Looked, _steps: int, /) -> Output:
+    def output(self, prepared: PreparedPicture, looked: VisionResult, _steps: int, /) -> Output:
         """Build the output: every map, or that of one head with its vectors."""
         only = prepared.only
         layers, heads = looked.weights.shape[:2]
@@ -96,7 +96,7 @@ class VisionReader(ComputedPipeline[PreparedPicture, Looked]):
         return class_output(looked, self._classes, maps)
 
 
-def _map(looked: Looked, place: HeadPlace) -> AttentionMap:
+def _map(looked: VisionResult, place: HeadPlace) -> AttentionMap:
     return AttentionMap(
         "encoder-self",
         *place,
@@ -107,6 +107,6 @@ def _map(looked: Looked, place: HeadPlace) -> AttentionMap:
     )
 
 
-def _map_with_vectors(looked: Looked, of: LayerVectors, place: HeadPlace) -> AttentionMap:
+def _map_with_vectors(looked: VisionResult, of: LayerVectors, place: HeadPlace) -> AttentionMap:
     vectors = HeadVectors(of.queries[place], of.keys[place], of.values[place])
     return _map(looked, place)._replace(vectors=vectors, states=of.states[place.layer])

@@ -13,7 +13,7 @@ from heed.models.checkpoint import WEIGHTS
 from heed.models.errors import CheckpointError, InputError
 from heed.models.generation.protocol import Progress
 from heed.models.generation.requests import TextRequest
-from heed.models.generation.sentence_reader import ReadingRequest, SentenceReader
+from heed.models.generation.tape_pipeline import TapePipeline, TapeRequest
 from heed.models.trace import TokenAxis, Trace
 from tests.models.tiny import LSTMN, change, write_tiny_reader
 
@@ -27,15 +27,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def reader(folder: Path) -> SentenceReader:
+def pipeline(folder: Path) -> TapePipeline:
     loaded = Catalogue(folder.parent).load("reader")
-    assert isinstance(loaded, SentenceReader)
+    assert isinstance(loaded, TapePipeline)
     return loaded
 
 
 @pytest.fixture(scope="module")
-def trace(reader: SentenceReader) -> Trace:
-    (found,) = reader.run([ReadingRequest(SENTENCE)])
+def trace(pipeline: TapePipeline) -> Trace:
+    (found,) = pipeline.run([TapeRequest(SENTENCE)])
     return found
 
 
@@ -107,16 +107,16 @@ def test_unknown_words_are_named(trace: Trace) -> None:
     assert trace.source.rare_words == (4,)
 
 
-def test_progress_comes_word_by_word(reader: SentenceReader, trace: Trace) -> None:
+def test_progress_comes_word_by_word(pipeline: TapePipeline, trace: Trace) -> None:
     seen: list[Progress] = []
-    reader.run([ReadingRequest(SENTENCE)], on_progress=seen.append)
+    pipeline.run([TapeRequest(SENTENCE)], on_progress=seen.append)
     assert [each.since for each in seen] == list(range(11))
     assert seen[1].output.text == "The keys"
     assert (seen[-1].output.maps[0].weights == trace.output.maps[0].weights).all()
 
 
-def test_a_batch_gives_the_same_as_each_alone(reader: SentenceReader, trace: Trace) -> None:
-    one, other = reader.run([ReadingRequest(SENTENCE), ReadingRequest("The")])
+def test_a_batch_gives_the_same_as_each_alone(pipeline: TapePipeline, trace: Trace) -> None:
+    one, other = pipeline.run([TapeRequest(SENTENCE), TapeRequest("The")])
     assert (one.output.maps[0].weights == trace.output.maps[0].weights).all()
     assert other.output.maps[0].weights.shape == (2, 2)
 
@@ -131,21 +131,21 @@ def test_a_batch_gives_the_same_as_each_alone(reader: SentenceReader, trace: Tra
         ("\ud800", "invalid_text"),
     ],
 )
-def test_bad_input_is_named(reader: SentenceReader, text: str, code: str) -> None:
+def test_bad_input_is_named(pipeline: TapePipeline, text: str, code: str) -> None:
     with pytest.raises(InputError) as raised:
-        reader.check(ReadingRequest(text))
+        pipeline.check(TapeRequest(text))
     assert (raised.value.code, raised.value.field) == (code, "text")
 
 
 @pytest.mark.parametrize("text", ["The", "<b>The</b>", "👩‍👩‍👧 🙂", "日本語", "a" * 200])
-def test_odd_input_is_read(reader: SentenceReader, text: str) -> None:
-    (found,) = reader.run([ReadingRequest(text)])
+def test_odd_input_is_read(pipeline: TapePipeline, text: str) -> None:
+    (found,) = pipeline.run([TapeRequest(text)])
     assert found.text == text
 
 
-def test_another_kind_of_request_is_refused(reader: SentenceReader) -> None:
+def test_another_kind_of_request_is_refused(pipeline: TapePipeline) -> None:
     with pytest.raises(TypeError, match="does not take a TextRequest"):
-        reader.read(TextRequest("The keys"))
+        pipeline.prepare(TextRequest("The keys"))
 
 
 def test_a_vocabulary_of_another_size_is_refused(tmp_path: Path) -> None:
@@ -161,8 +161,8 @@ def test_the_task_must_fit_the_network(tmp_path: Path) -> None:
         Catalogue(tmp_path)
 
 
-def test_a_short_sentence_ends_before_a_long_one(reader: SentenceReader) -> None:
-    batch = reader.batch([reader.read(ReadingRequest(text)) for text in (SENTENCE, "The")])
+def test_a_short_sentence_ends_before_a_long_one(pipeline: TapePipeline) -> None:
+    batch = pipeline.batch([pipeline.prepare(TapeRequest(text)) for text in (SENTENCE, "The")])
     ended = [(batch.ended(0), batch.ended(1)) for _ in batch.steps()]
     assert [one for one, _ in ended].index(True) == 10
     assert [other for _, other in ended].index(True) == 1

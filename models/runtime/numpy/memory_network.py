@@ -10,17 +10,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heed.models.config import MemoryConfig
-from heed.models.runtime.memory import HopsRead, StoryInput
+from heed.models.config import MemoryNetworkConfig
+from heed.models.runtime.memory_network import StoryInput, StoryResult
 from heed.models.runtime.numpy.operations import Weights, log_softmax, relu, softmax
 from heed.models.runtime.protocol import Tokens
 from heed.models.trace import Floats
 
 
-class NumpyMemory:
+class NumpyMemoryNetwork:
     """A memory network; `memory_network.py` names the formulas."""
 
-    def __init__(self, config: MemoryConfig, weights: Weights) -> None:
+    def __init__(self, config: MemoryNetworkConfig, weights: Weights) -> None:
         self.config = config
         tables, width = config.hops + 1, config.width
         vocabulary, oldest = config.vocabulary, config.sentences + 1
@@ -33,11 +33,11 @@ class NumpyMemory:
         self._depth = np.arange(1, width + 1, dtype=np.float32) / np.float32(width)
         self._rectified = np.arange(width) % 2 == 1
 
-    def answer(self, inputs: Sequence[StoryInput]) -> list[HopsRead]:
+    def answer(self, inputs: Sequence[StoryInput]) -> list[StoryResult]:
         """Answer a batch of questions about stories."""
         return [self._read(each) for each in inputs]
 
-    def _read(self, story: StoryInput) -> HopsRead:
+    def _read(self, story: StoryInput) -> StoryResult:
         memories = self._remember(story.memory)
         state = self._encode([story.question], self._question)[0, 0]
         queries, scores, weights, contexts, states = [], [], [], [], []
@@ -50,7 +50,7 @@ class NumpyMemory:
             state = np.where(self._rectified, relu(state), state)
             states.append(state)
         after = np.stack(states)
-        return HopsRead(
+        return StoryResult(
             np.stack(scores),
             np.stack(weights),
             np.stack(queries),

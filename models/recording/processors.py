@@ -43,7 +43,7 @@ class Prepared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reader:
+class InputProcessor:
     """A tokenizer, and what reads images or audio, as far as there are any."""
 
     tokenizer: Any = None
@@ -53,7 +53,7 @@ class Reader:
     """The processor that reads a picture and a text together."""
 
     @classmethod
-    def of(cls, *processors: Any) -> Reader:
+    def of(cls, *processors: Any) -> InputProcessor:
         """Find the parts of processors and tokenizers."""
         found: dict[str, Any] = {}
         for each in processors:

@@ -16,7 +16,7 @@ from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
     LSTMNConfig,
-    MemoryConfig,
+    MemoryNetworkConfig,
     NetworkConfig,
     PictureConfig,
     RecurrentConfig,
@@ -26,7 +26,7 @@ from heed.models.config import (
 from heed.models.errors import CheckpointError
 
 OF_TASK: Final = {
-    STORY: MemoryConfig,
+    STORY: MemoryNetworkConfig,
     GRAPH: GraphConfig,
     GLIMPSE: GlimpseConfig,
     READ: LSTMNConfig,
@@ -35,7 +35,7 @@ OF_TASK: Final = {
 """The family of networks of each task that has one."""
 
 
-def read_card(folder: Path) -> Card:
+def parse_card(folder: Path) -> Card:
     """Read the card of the checkpoint in a folder."""
     config = checkpoint.read_config(folder)
     text = folder / checkpoint.CARD

@@ -19,7 +19,7 @@ from heed.models.generation.computed_batch import ComputedPipeline
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import GlimpseRequest, Request
 from heed.models.pictures.drawing import fit_drawing
-from heed.models.runtime.glimpse import GlimpsesRead
+from heed.models.runtime.glimpse import GlimpseResult
 from heed.models.runtime.numpy.glimpse import NumpyGlimpse
 from heed.models.trace import (
     Alternative,
@@ -35,7 +35,7 @@ from heed.models.trace import (
     TraceStep,
 )
 
-__all__ = ["GlimpseReader", "GlimpseRequest"]
+__all__ = ["GlimpsePipeline", "GlimpseRequest"]
 
 CELLS: Final = 12  # rows and columns of the grid on which a map shows what is covered
 QUALITY: Final = 95  # of the JPEG of the drawing
@@ -49,14 +49,14 @@ class PreparedGlimpse(NamedTuple):
     rows: int = 1
 
 
-class GlimpseReader(ComputedPipeline[PreparedGlimpse, GlimpsesRead]):
+class GlimpsePipeline(ComputedPipeline[PreparedGlimpse, GlimpseResult]):
     """A glimpse network."""
 
     def __init__(self, card: Card, runtime: NumpyGlimpse) -> None:
         self.card = card
         self._runtime = runtime
 
-    def read(self, request: Request) -> PreparedGlimpse:
+    def prepare(self, request: Request) -> PreparedGlimpse:
         """Fit a picture into the square that the network reads, or raise `InputError`."""
         if not isinstance(request, GlimpseRequest):
             raise wrong_request(self.card, request)
@@ -71,11 +71,11 @@ class GlimpseReader(ComputedPipeline[PreparedGlimpse, GlimpsesRead]):
         )
         return PreparedGlimpse(opening, drawing)
 
-    def answer(self, prepared: Sequence[PreparedGlimpse]) -> list[GlimpsesRead]:
+    def answer(self, prepared: Sequence[PreparedGlimpse]) -> list[GlimpseResult]:
         """Compute every glimpse of a batch."""
         return self._runtime.look([each.drawing for each in prepared])
 
-    def output(self, _prepared: PreparedGlimpse, read: GlimpsesRead, steps: int, /) -> Output:
+    def output(self, _prepared: PreparedGlimpse, read: GlimpseResult, steps: int, /) -> Output:
         """Build the output after so many glimpses."""
         final = int(read.log_probabilities[-1].argmax())
         now = int(read.log_probabilities[steps - 1].argmax())
@@ -122,7 +122,7 @@ def _share(box: Box, edges: Floats) -> Floats:
     return shares
 
 
-def _step(read: GlimpsesRead, step: int, final: int) -> TraceStep:
+def _step(read: GlimpseResult, step: int, final: int) -> TraceStep:
     logs = read.log_probabilities[step]
     likeliest = np.argsort(-logs, kind="stable").tolist()
     return TraceStep(

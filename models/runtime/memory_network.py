@@ -26,7 +26,7 @@ class StoryInput:
         return ((NOTHING,), *self.sentences)
 
 
-class HopsRead(NamedTuple):
+class StoryResult(NamedTuple):
     """The hops through one story, whose first sentence is the empty one."""
 
     scores: Floats  # (H, S)

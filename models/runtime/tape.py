@@ -11,7 +11,7 @@ from typing import NamedTuple
 from heed.models.trace import Floats
 
 
-class TapeRead(NamedTuple):
+class TapeResult(NamedTuple):
     """The reading of one sentence; the names are those of `networks/lstmn.py`."""
 
     scores: Floats  # (T, T), -inf above the diagonal

@@ -28,17 +28,17 @@ from heed.models.trace import (
     TraceRequest,
 )
 
-__all__ = ["Captioner", "PictureRequest"]
+__all__ = ["PicturePipeline", "PictureRequest"]
 
 ASK: Final = "ask"  # the task of answering questions; that of the others is to caption
 SEEDS: Final = 2**32
 AT_ONCE: Final = 25  # draws again of hard attention, in one batch
 
 
-class Captioner(GenerationPipeline[PictureInput]):
+class PicturePipeline(GenerationPipeline[PictureInput]):
     """A model that reads the cells of a picture, and writes a caption or an answer."""
 
-    def read(self, request: Request) -> PreparedInput[PictureInput]:
+    def prepare(self, request: Request) -> PreparedInput[PictureInput]:
         """Prepare the picture of a request and the plan for its output, or raise `InputError`."""
         if not isinstance(request, PictureRequest):
             raise wrong_request(self.card, request)

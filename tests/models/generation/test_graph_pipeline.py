@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.node_classifier import GraphRequest, NodeClassifier
+from heed.models.generation.graph_pipeline import GraphPipeline, GraphRequest
 from heed.models.generation.requests import TextRequest
 from heed.models.graphs.graph import CLASSES
 from heed.models.graphs.notation import parse_graph, write_graph
@@ -23,9 +23,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tiny_graph(tmp_path_factory.mktemp("graphs") / "graph")
 
 
-def load(folder: Path) -> NodeClassifier:
+def load(folder: Path) -> GraphPipeline:
     loaded = Catalogue(folder.parent).load(folder.name)
-    assert isinstance(loaded, NodeClassifier)
+    assert isinstance(loaded, GraphPipeline)
     return loaded
 
 
@@ -86,4 +86,4 @@ def test_the_examples_of_the_shipped_model_are_canonical_and_make_sense() -> Non
 
 def test_another_kind_of_request_is_an_error(folder: Path) -> None:
     with pytest.raises(TypeError, match="does not take a TextRequest"):
-        load(folder).read(TextRequest("a"))
+        load(folder).prepare(TextRequest("a"))

@@ -15,10 +15,10 @@ from heed.models.card import Card
 from heed.models.errors import InputError
 from heed.models.generation.computed_batch import ComputedPipeline
 from heed.models.generation.protocol import wrong_request
-from heed.models.generation.requests import ReadingRequest, Request
+from heed.models.generation.requests import Request, TapeRequest
 from heed.models.runtime.numpy.lstmn import NumpyLSTMN
 from heed.models.runtime.protocol import Tokens
-from heed.models.runtime.reading import TapeRead
+from heed.models.runtime.tape import TapeResult
 from heed.models.text.words import END, START, UNKNOWN, WordVocabulary, split_words
 from heed.models.trace import (
     Alternative,
@@ -33,7 +33,7 @@ from heed.models.trace import (
     Word,
 )
 
-__all__ = ["ReadingRequest", "SentenceReader"]
+__all__ = ["TapePipeline", "TapeRequest"]
 
 ALTERNATIVES: Final = 5
 END_MARK: Final = "</s>"
@@ -49,7 +49,7 @@ class PreparedSentence(NamedTuple):
     rows: int = 1
 
 
-class SentenceReader(ComputedPipeline[PreparedSentence, TapeRead]):
+class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
     """An LSTMN with its vocabulary."""
 
     def __init__(self, card: Card, runtime: NumpyLSTMN, vocabulary: WordVocabulary) -> None:
@@ -57,9 +57,9 @@ class SentenceReader(ComputedPipeline[PreparedSentence, TapeRead]):
         self._runtime = runtime
         self._vocabulary = vocabulary
 
-    def read(self, request: Request) -> PreparedSentence:
+    def prepare(self, request: Request) -> PreparedSentence:
         """Split a sentence into words, or raise `InputError`."""
-        if not isinstance(request, ReadingRequest):
+        if not isinstance(request, TapeRequest):
             raise wrong_request(self.card, request)
         text = request.text
         words = self._words(text)
@@ -71,11 +71,11 @@ class SentenceReader(ComputedPipeline[PreparedSentence, TapeRead]):
         axis = _axis(text, [*words, end], [*ids, END])
         return PreparedSentence(opening, axis, (START, *ids))
 
-    def answer(self, prepared: Sequence[PreparedSentence]) -> list[TapeRead]:
+    def answer(self, prepared: Sequence[PreparedSentence]) -> list[TapeResult]:
         """Read every word of a batch."""
         return self._runtime.read([each.ids for each in prepared])
 
-    def output(self, prepared: PreparedSentence, tape: TapeRead, steps: int, /) -> Output:
+    def output(self, prepared: PreparedSentence, tape: TapeResult, steps: int, /) -> Output:
         """Build the output after so many words."""
         axis, taken = prepared.axis, np.arange(steps)
         chosen = tape.log_probabilities[taken, [token.id for token in axis.tokens[:steps]]]
@@ -101,7 +101,7 @@ class SentenceReader(ComputedPipeline[PreparedSentence, TapeRead]):
             finish="end",
         )
 
-    def _step(self, tape: TapeRead, place: int, chosen: float) -> TraceStep:
+    def _step(self, tape: TapeResult, place: int, chosen: float) -> TraceStep:
         logs = tape.log_probabilities[place]
         likeliest = np.argsort(-logs, kind="stable")[:ALTERNATIVES].tolist()
         return TraceStep(

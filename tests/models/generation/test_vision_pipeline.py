@@ -12,7 +12,7 @@ import pytest
 from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
 from heed.models.generation.requests import HeadPlace, PictureRequest, StoryRequest
-from heed.models.generation.vision_reader import VisionReader
+from heed.models.generation.vision_pipeline import VisionPipeline
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import GridAxis, Trace, TraceError
 from tests.models.drawn import quarters, saved
@@ -22,14 +22,14 @@ PICTURE = decode_picture(saved(quarters(300, 100), "JPEG"))
 
 
 @pytest.fixture(scope="module")
-def reader(tmp_path_factory: pytest.TempPathFactory) -> VisionReader:
+def pipeline(tmp_path_factory: pytest.TempPathFactory) -> VisionPipeline:
     folder = write_tiny_vision(tmp_path_factory.mktemp("models") / "vit")
-    return cast(VisionReader, Catalogue(folder.parent).load("vit"))
+    return cast(VisionPipeline, Catalogue(folder.parent).load("vit"))
 
 
 @pytest.fixture(scope="module")
-def trace(reader: VisionReader) -> Trace:
-    (trace,) = reader.run([PictureRequest(PICTURE)])
+def trace(pipeline: VisionPipeline) -> Trace:
+    (trace,) = pipeline.run([PictureRequest(PICTURE)])
     return trace
 
 
@@ -77,9 +77,9 @@ def test_the_positions_are_compared(trace: Trace) -> None:
 
 @pytest.mark.parametrize("only", [HeadPlace(0, 1), HeadPlace(VISION.layers - 1, 0)])
 def test_one_head_can_be_had_with_its_vectors(
-    reader: VisionReader, trace: Trace, only: HeadPlace
+    pipeline: VisionPipeline, trace: Trace, only: HeadPlace
 ) -> None:
-    (alone,) = reader.run([PictureRequest(PICTURE, only=only)])
+    (alone,) = pipeline.run([PictureRequest(PICTURE, only=only)])
     found, rollout = alone.output.maps
     assert (found.layer, found.head, rollout.kind) == (*only, "rollout")
     assert alone.positions is None
@@ -100,22 +100,22 @@ def test_one_head_can_be_had_with_its_vectors(
     [(HeadPlace(VISION.layers, 0), "layer"), (HeadPlace(0, VISION.heads), "head")],
 )
 def test_a_head_that_does_not_exist_is_refused(
-    reader: VisionReader, only: HeadPlace, field: str
+    pipeline: VisionPipeline, only: HeadPlace, field: str
 ) -> None:
     with pytest.raises(InputError, match=f"There is no {field}") as raised:
-        reader.check(PictureRequest(PICTURE, only=only))
+        pipeline.check(PictureRequest(PICTURE, only=only))
     assert (raised.value.code, raised.value.field) == ("out_of_range", field)
 
 
-def test_pictures_are_read_together_as_alone(reader: VisionReader, trace: Trace) -> None:
+def test_pictures_are_read_together_as_alone(pipeline: VisionPipeline, trace: Trace) -> None:
     other = decode_picture(saved(quarters(50, 60), "PNG"))
-    together = reader.run([PictureRequest(other), PictureRequest(PICTURE)])
+    together = pipeline.run([PictureRequest(other), PictureRequest(PICTURE)])
     assert np.array_equal(together[1].output.maps[0].weights, trace.output.maps[0].weights)
     assert together[0].source != trace.source
 
 
-def test_a_stopped_picture_has_not_ended(reader: VisionReader) -> None:
-    batch = reader.batch([reader.read(PictureRequest(PICTURE))] * 2)
+def test_a_stopped_picture_has_not_ended(pipeline: VisionPipeline) -> None:
+    batch = pipeline.batch([pipeline.prepare(PictureRequest(PICTURE))] * 2)
     assert not batch.ended(0)
     batch.leave_out(1)
     assert len(list(batch.steps())) == 1
@@ -124,14 +124,14 @@ def test_a_stopped_picture_has_not_ended(reader: VisionReader) -> None:
 
 
 @pytest.mark.parametrize("given", [{"question": "What is it?"}, {"target": "a dog"}])
-def test_it_takes_nothing_but_a_picture(reader: VisionReader, given: dict[str, str]) -> None:
+def test_it_takes_nothing_but_a_picture(pipeline: VisionPipeline, given: dict[str, str]) -> None:
     with pytest.raises(InputError, match="Choose another model"):
-        reader.check(PictureRequest(PICTURE, **given))
+        pipeline.check(PictureRequest(PICTURE, **given))
 
 
-def test_another_request_is_a_mistake(reader: VisionReader) -> None:
+def test_another_request_is_a_mistake(pipeline: VisionPipeline) -> None:
     with pytest.raises(TypeError, match="StoryRequest"):
-        reader.check(StoryRequest("Mary left.", "Who left?"))
+        pipeline.check(StoryRequest("Mary left.", "Who left?"))
 
 
 def test_weights_without_names_of_classes_are_an_error(tmp_path: Path) -> None:
@@ -141,16 +141,16 @@ def test_weights_without_names_of_classes_are_an_error(tmp_path: Path) -> None:
         Catalogue(tmp_path).load("vit")
 
 
-def test_a_network_that_overflows_is_reported(reader: VisionReader) -> None:
-    (looked,) = reader.runtime.look([PICTURE.pixels])
+def test_a_network_that_overflows_is_reported(pipeline: VisionPipeline) -> None:
+    (looked,) = pipeline.runtime.look([PICTURE.pixels])
     broken = looked._replace(log_probabilities=looked.log_probabilities * np.nan)
 
     class Broken:
-        config, positions = reader.runtime.config, reader.runtime.positions
+        config, positions = pipeline.runtime.config, pipeline.runtime.positions
 
         def look(self, pictures: object) -> list[object]:
             return [broken]
 
-    odd = VisionReader(reader.card, Broken(), THINGS)  # type: ignore[arg-type]
+    odd = VisionPipeline(pipeline.card, Broken(), THINGS)  # type: ignore[arg-type]
     with pytest.raises(NonFiniteOutputError):
         odd.run([PictureRequest(PICTURE)])
