@@ -81,12 +81,12 @@ def word_maps(
     if isinstance(trace.source, GridAxis):
         weights = weights[:, len(trace.source.marks) :]
     target = trace.output.tokens
-    found = []
+    shown = []
     for index, word in enumerate(target.words):
         rows = [row for row, token in enumerate(target.tokens) if token.word == index]
         if rows and not word.special:
-            found.append((word, weights[rows].mean(axis=0)))
-    return found
+            shown.append((word, weights[rows].mean(axis=0)))
+    return shown
 
 
 def _panel(photo: Image.Image) -> Image.Image:

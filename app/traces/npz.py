@@ -96,7 +96,7 @@ def _arrays(trace: Trace) -> Iterator[tuple[str, Array]]:
     if isinstance(trace.output.target, GlimpseAxis):
         yield "boxes", np.array(trace.output.target.glimpses)
     for name in ("keys", "values", "seen", "cell", "cell_context", "gates"):
-        vectors = [each for step in steps if (each := getattr(step, name)) is not None]
+        vectors = [vector for step in steps if (vector := getattr(step, name)) is not None]
         if vectors:
             yield name, np.stack(vectors)
 

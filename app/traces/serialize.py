@@ -317,10 +317,10 @@ def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObjec
     if detail != "weights":
         _add_alternatives(fields, steps)
         for name in ("query", "context", "state", "cell", "cell_context"):
-            found = [each for step in steps if (each := getattr(step, name)) is not None]
-            if len(found) < len(steps):  # vectors that only some models have
+            own = [array for step in steps if (array := getattr(step, name)) is not None]
+            if len(own) < len(steps):  # vectors that only some models have
                 continue
-            for field, vector in zip(fields, _vectors_out(found, detail), strict=True):
+            for field, vector in zip(fields, _vectors_out(own, detail), strict=True):
                 field[name] = vector
     for field, step in zip(fields, steps, strict=True):
         if step.gate is not None:

@@ -119,20 +119,20 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
     def _story(self, text: str) -> tuple[SentenceAxis, tuple[tuple[int, ...], ...]]:
         """Return the sentences of a story, the empty one first, and the ids of their words."""
         self._check(text, "story")
-        limits, found = self.card.limits, split_sentences(text)
-        if not found:
+        limits, split = self.card.limits, split_sentences(text)
+        if not split:
             raise InputError("blank_story", "The story has no words.", "story")
-        if len(found) > limits.tokens:
-            message = f"The story has {len(found)} sentences; {self.card.id} reads at most "
+        if len(split) > limits.tokens:
+            message = f"The story has {len(split)} sentences; {self.card.id} reads at most "
             raise InputError("story_too_long", f"{message}{limits.tokens}: shorten it.", "story")
         read, unknown = [], []
-        for place, sentence in enumerate(found):
+        for place, sentence in enumerate(split):
             words = split_words(sentence.text, sentence.start)
             self._check_words(words, f"Sentence {place + 1} of the story", "story")
             ids = self._vocabulary.ids_of(words)
             read.append(ids)
             unknown += [word for word, id in zip(words, ids, strict=True) if id == UNKNOWN]
-        return SentenceAxis(text, (EMPTY, *found), tuple(unknown)), tuple(read)
+        return SentenceAxis(text, (EMPTY, *split), tuple(unknown)), tuple(read)
 
     def _question(self, text: str) -> TokenAxis:
         """Return the words of a question."""
