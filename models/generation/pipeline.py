@@ -20,7 +20,7 @@ from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, se
 from heed.models.generation.size import TraceSize, expected_length, size_of_groups
 from heed.models.runtime.protocol import EncodeOptions, Runtime
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import KnownWords
+from heed.models.text.vocabulary import KnownWords, TargetWords
 from heed.models.trace import (
     Alternative,
     Merge,
@@ -60,11 +60,13 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         runtime: Runtime[S],
         tokenizer: BytePieces,
         known_words: KnownWords | None = None,
+        target_words: TargetWords | None = None,
     ) -> None:
         self.card = card
         self.runtime = runtime
         self.tokenizer = tokenizer
         self._known_words = known_words
+        self._target_words = target_words
 
     def batch(self, prepared: Sequence[PreparedInput[S]]) -> Batch[S]:
         """Start a batch of prepared requests, written step by step."""
@@ -138,7 +140,8 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         """Build the trace of a request that has ended."""
         opening = prepared.opening
         best, *others = [
-            self.output(decoding.plan, hypothesis, encoded) for hypothesis in decoding.ranked()
+            self._marked(self.output(decoding.plan, hypothesis, encoded), prepared)
+            for hypothesis in decoding.ranked()
         ]
         return Trace(
             model=opening.model,
@@ -153,6 +156,14 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
             picture=opening.picture,
             question=opening.question,
         )
+
+    def _marked(self, output: Output, prepared: PreparedInput[S]) -> Output:
+        """Add the words that the model made up to an output that is complete and its own."""
+        source, target = prepared.opening.source, output.tokens
+        if self._target_words is None or prepared.plan.forced or not isinstance(source, TokenAxis):
+            return output
+        unknown = self._target_words.unknown_words(target, source)
+        return replace(output, target=replace(target, unknown_words=unknown))
 
     def output(self, plan: Plan, hypothesis: Hypothesis, encoded: EncodedInput) -> Output:
         """Build the output of a hypothesis, with its maps."""
