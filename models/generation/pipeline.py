@@ -19,6 +19,7 @@ from heed.models.generation.protocol import Between, Pipeline, Progress
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
 from heed.models.generation.size import TraceSize, expected_length, size_of_groups
 from heed.models.runtime.protocol import EncodeOptions, Runtime
+from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords, TargetWords
 from heed.models.trace import (
@@ -33,7 +34,7 @@ from heed.models.trace import (
     TraceStep,
 )
 
-READ: Final = {"text": "input", "question": "question"}  # fields that are read; others are written
+READ: Final = frozenset({"text", "question"})  # fields that are read; others are written
 S = TypeVar("S")  # what the runtime encodes: tokens, or a picture
 
 
@@ -93,30 +94,16 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         """Tokenize a string of the request, or raise `InputError`."""
         limits = self.card.limits
         merge: Merge = "sum" if name in READ else "mean"
-        label, most = READ.get(name, name), limits.tokens if name in READ else limits.steps
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            place = error.start
-            raise InputError(
-                "invalid_text",
-                f"Character {place} is half of a surrogate pair, which is not text.",
-                name,
-            ) from error
-        if not text:
-            raise InputError(f"empty_{name}", f"The {label} is empty.", name)
-        if len(text) > limits.characters:
-            message = f"The {label} has {len(text)} characters; {self.card.id} takes at most "
-            raise InputError(f"{name}_too_long", f"{message}{limits.characters}: shorten it.", name)
+        most = limits.tokens if name in READ else limits.steps
+        check_text(self.card, text, name)
         axis = self.tokenizer.encode(text, merge)
         if len(axis.words) == 1:  # the end mark alone
-            raise InputError(f"empty_{name}", f"The {label} is blank.", name)
+            raise nothing_written(name)
         if len(axis) == 1:  # emoji, or another script
             message = self._unknown_characters(name)
             raise InputError("unknown_characters", message, name)
         if len(axis) > most:
-            message = f"The {label} has {len(axis)} tokens with its end mark; {self.card.id} takes "
-            raise InputError(f"{name}_too_long", f"{message}at most {most}: shorten it.", name)
+            raise too_long(self.card, text, name, len(axis), most, "pieces")
         if self._known_words is not None and name in READ:
             return replace(axis, rare_words=self._known_words.rare_words(axis))
         return axis
