@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from heed.models.networks.image_encoder import ImageEncoder
-    from heed.models.registry import ImageNetwork, Network, TextNetwork
+    from heed.models.registry import Network, PictureNetwork, TextNetwork
 
 Halves = np.ndarray[Any, np.dtype[np.float16]]
 R = TypeVar("R")
@@ -148,12 +148,12 @@ def load_text_network(folder: Path) -> TextNetwork:
     return network
 
 
-def load_image_network(folder: Path) -> ImageNetwork:
+def load_picture_network(folder: Path) -> PictureNetwork:
     """Load the network of a folder, which must read pictures; without its image encoder."""
     network = load_network(folder)
-    from heed.models.registry import ImageNetwork
+    from heed.models.registry import PictureNetwork
 
-    if not isinstance(network, ImageNetwork):
+    if not isinstance(network, PictureNetwork):
         raise CheckpointError(f"{folder} holds a network that reads {network.config.reads}")
     return network
 

@@ -13,9 +13,9 @@ from PIL import Image
 from heed.app.cli import main
 from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, highlight
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import ImageRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.translator import TextRequest
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from heed.models.trace import Trace
 from tests.app.routes.test_caption import PHOTO, post
 from tests.conftest import Running
@@ -135,8 +135,8 @@ def test_a_file_that_is_too_large_is_reported(
 
 
 def traced(weights: Path, target: str, size: tuple[int, int]) -> Trace:
-    picture = read_picture(saved(quarters(*size), "PNG"))
-    (trace,) = Catalogue(weights).load("caption-soft").run([ImageRequest(picture, target=target)])
+    picture = decode_picture(saved(quarters(*size), "PNG"))
+    (trace,) = Catalogue(weights).load("caption-soft").run([PictureRequest(picture, target=target)])
     return trace
 
 
