@@ -6,7 +6,7 @@ import unicodedata
 from typing import Literal
 
 from heed.app.errors import FieldError
-from heed.models.text.checks import write_first
+from heed.models.errors import write_first
 
 INVISIBLE_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 # Letters and marks without a glyph: Hangul fillers, the empty Braille cell, joiners, and selectors

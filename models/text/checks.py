@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Final
 
 from heed.models.card import Card
-from heed.models.errors import InputError
-
-CALLED: Final = {"text": "a sentence", "target": "an output", "question": "a question"}
-"""The fields of a request as a person calls them; another is called by its name."""
+from heed.models.errors import InputError, write_first
 
 
 def check_text(card: Card, text: str, name: str) -> None:
@@ -28,11 +24,6 @@ def check_text(card: Card, text: str, name: str) -> None:
 def nothing_written(name: str, *, blank: bool = False) -> InputError:
     """Return the error of a field without a word."""
     return InputError(f"{'blank' if blank else 'empty'}_{name}", write_first(name), name)
-
-
-def write_first(name: str) -> str:
-    """Return the sentence that asks for the text of a field."""
-    return f"Write {CALLED.get(name, f'a {name}')} first."
 
 
 def too_long(card: Card, text: str, name: str, length: int, most: int, unit: str) -> InputError:
