@@ -68,7 +68,8 @@ def _translator(stored: Stored) -> AnyPipeline:
     folder = stored.folder
     tokenizer, known_words = checkpoint.tokenizer_of(folder), checkpoint.known_words_of(folder)
     runtime = stored.runtimes.load_text(folder, network_of(folder), stored.threads)
-    return Translator(stored.card, runtime, tokenizer, known_words)
+    target_words = checkpoint.target_words_of(folder, stored.card.target.code)
+    return Translator(stored.card, runtime, tokenizer, known_words, target_words)
 
 
 def _picture_pipeline(stored: Stored) -> AnyPipeline:

@@ -30,6 +30,7 @@ from heed.models.generation.requests import (
 )
 from heed.models.recording.search import search_of
 from heed.models.sounds.read import Samples
+from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.trace import (
     Axis,
     GridAxis,
@@ -129,25 +130,13 @@ class HFPipeline(Pipeline[HFInput]):
 
     def _checked(self, text: str, name: str, most: int) -> None:
         """Raise `InputError` for a field that the model cannot take."""
-        label = "input" if name == "text" else name
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            message = f"Character {error.start} is half of a surrogate pair, which is not text."
-            raise InputError("invalid_text", message, name) from error
+        check_text(self.card, text, name)
         if not text.strip():
-            raise InputError(
-                f"empty_{name}", f"The {label} is {'blank' if text else 'empty'}.", name
-            )
-        code, most_characters = f"{name}_too_long", self.card.limits.characters
-        if len(text) > most_characters:
-            message = f"The {label} has {len(text)} characters; {self.card.id} takes at most "
-            raise InputError(code, f"{message}{most_characters}: shorten it.", name)
+            raise nothing_written(name)
         read = self.tracer.target_ids if name == "target" else self.tracer.processor.source_ids
         ids = read(text)
         if len(ids) > most:
-            message = f"The {label} has {len(ids)} tokens; {self.card.id} takes at most "
-            raise InputError(code, f"{message}{most}: shorten it.", name)
+            raise too_long(self.card, text, name, len(ids), most, "tokens")
 
     def batch(self, prepared: Sequence[HFInput]) -> RunningBatch:
         """Start a batch; its requests are run one after another."""

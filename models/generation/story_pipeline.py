@@ -18,6 +18,7 @@ from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import Request, StoryRequest
 from heed.models.runtime.memory_network import StoryInput, StoryResult
 from heed.models.runtime.numpy.memory_network import NumpyMemoryNetwork
+from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.stories import (
     EMPTY,
     UNKNOWN,
@@ -118,13 +119,12 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
 
     def _story(self, text: str) -> tuple[SentenceAxis, tuple[tuple[int, ...], ...]]:
         """Return the sentences of a story, the empty one first, and the ids of their words."""
-        self._check(text, "story")
+        check_text(self.card, text, "story")
         limits, split = self.card.limits, split_sentences(text)
         if not split:
-            raise InputError("blank_story", "The story has no words.", "story")
+            raise nothing_written("story", blank=True)
         if len(split) > limits.tokens:
-            message = f"The story has {len(split)} sentences; {self.card.id} reads at most "
-            raise InputError("story_too_long", f"{message}{limits.tokens}: shorten it.", "story")
+            raise too_long(self.card, text, "story", len(split), limits.tokens, "sentences")
         read, unknown = [], []
         for place, sentence in enumerate(split):
             words = split_words(sentence.text, sentence.start)
@@ -136,10 +136,10 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
 
     def _question(self, text: str) -> TokenAxis:
         """Return the words of a question."""
-        self._check(text, "question")
+        check_text(self.card, text, "question")
         words = split_words(text)
         if not words:
-            raise InputError("blank_question", "The question has no words.", "question")
+            raise nothing_written("question", blank=True)
         self._check_words(words, "The question", "question")
         ids = self._vocabulary.ids_of(words)
         return TokenAxis(
@@ -152,20 +152,6 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
             "sum",
             tuple(place for place, id in enumerate(ids) if id == UNKNOWN),
         )
-
-    def _check(self, text: str, name: str) -> None:
-        """Raise `InputError` if a field is no text, is empty, or has too many characters."""
-        most = self.card.limits.characters
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            message = f"Character {error.start} is half of a surrogate pair, which is not text."
-            raise InputError("invalid_text", message, name) from error
-        if not text:
-            raise InputError(f"empty_{name}", f"The {name} is empty.", name)
-        if len(text) > most:
-            message = f"The {name} has {len(text)} characters; {self.card.id} takes at most "
-            raise InputError(f"{name}_too_long", f"{message}{most}: shorten it.", name)
 
     def _check_words(self, words: Sequence[Word], label: str, name: str) -> None:
         most = self._runtime.config.words

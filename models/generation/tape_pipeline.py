@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from heed.models.card import Card
-from heed.models.errors import InputError
 from heed.models.generation.computed_batch import ComputedPipeline
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import Request, TapeRequest
 from heed.models.runtime.numpy.lstmn import NumpyLSTMN
 from heed.models.runtime.protocol import Tokens
 from heed.models.runtime.tape import TapeResult
+from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.words import END, START, UNKNOWN, WordVocabulary, split_words
 from heed.models.trace import (
     Alternative,
@@ -126,22 +126,13 @@ class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
 
     def _words(self, text: str) -> list[Word]:
         """Return the words of a sentence, or raise `InputError`."""
-        limits = self.card.limits
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            message = f"Character {error.start} is half of a surrogate pair, which is not text."
-            raise InputError("invalid_text", message, "text") from error
-        if len(text) > limits.characters:
-            message = f"The sentence has {len(text)} characters; {self.card.id} takes at most "
-            raise InputError("text_too_long", f"{message}{limits.characters}: shorten it.", "text")
+        most = self.card.limits.tokens
+        check_text(self.card, text, "text")
         words = split_words(text)
         if not words:
-            code = "blank_text" if text else "empty_text"
-            raise InputError(code, "The sentence has no words.", "text")
-        if len(words) > limits.tokens:
-            message = f"The sentence has {len(words)} words and marks; {self.card.id} reads at most"
-            raise InputError("text_too_long", f"{message} {limits.tokens}: shorten it.", "text")
+            raise nothing_written("text", blank=True)
+        if len(words) > most:
+            raise too_long(self.card, text, "text", len(words), most, "words and marks")
         return words
 
 

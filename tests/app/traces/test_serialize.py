@@ -148,7 +148,9 @@ def test_every_trace_is_serialized_exactly_as_by_its_schema(
     ran: list[Trace], detail: Detail
 ) -> None:
     assert {one.model.mechanism for one in ran} >= {"none", "additive", "multihead", "soft", "hard"}
-    hardly_met = replace(trace(), source=replace(axis("abcd", "sum"), rare_words=(0,)))
+    hardly_met = replace(
+        trace(), source=replace(axis("abcd", "sum"), rare_words=(0,), unknown_words=())
+    )
     for one in [*ran, trace(), with_heads(), trace(""), hardly_met]:
         content = trace_bytes(one, detail)
         assert to_json(TraceOut.model_validate_json(content, strict=True)) == content
