@@ -140,19 +140,13 @@ def python_imports(root: str, *, modules: bool) -> tuple[set[str], set[Edge]]:
     Without `modules` the files beside the packages are one box.
     """
     graph = grimp.build_graph(root.partition(".")[0], cache_dir=None)
-    packages = {
-        find_child for find_child in graph.find_children(root) if graph.find_children(find_child)
-    }
+    packages = {child for child in graph.find_children(root) if graph.find_children(child)}
 
     def box(module: str) -> str:
         child = ".".join(module.split(".")[: root.count(".") + 2])
         return child if modules or child in packages else f"{root}.main"
 
-    names = {
-        find_descendant
-        for find_descendant in graph.find_descendants(root)
-        if not find_descendant.endswith("__main__")
-    }
+    names = {name for name in graph.find_descendants(root) if not name.endswith("__main__")}
     edges = {
         (box(name), box(other))
         for name in names

@@ -21,8 +21,8 @@ from heed.app.inference.execution import trace_bytes
 from heed.app.openapi.document import FIELDS, NPY_RESPONSE, TRACE_ARCHIVE, errors
 from heed.app.schemas import HeadsOut, MapOut, PlainKind, TraceOut
 from heed.app.traces.linked import Halves, KeptTrace, npy
-from heed.app.traces.npz import write_npz
 from heed.models.heads import parse_links, rank_heads
+from heed.output.npz import write_npz
 
 router = APIRouter(prefix=RUNS, tags=["large traces"])
 

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heed.app.schemas import Detail
-from heed.app.traces.serialize import JsonObject, map_out, trace_out
 from heed.models.rollout import through_layers
 from heed.models.trace import (
     AttentionMap,
@@ -26,6 +25,7 @@ from heed.models.trace import (
     Trace,
     TraceStep,
 )
+from heed.output.serialize import JsonObject, map_out, trace_out
 
 LARGE: Final = 500_000
 """Weights of a trace above which its maps are left out, if the request allows that."""

@@ -15,16 +15,15 @@ import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from heed.models import trace as core
 
-if TYPE_CHECKING:
-    from heed.app.schemas import Detail
-
+Detail = Literal["weights", "steps", "full"]
+"""How much of a trace is given."""
 JsonObject = dict[str, object]
 """An object of the API as JSON, except that it may contain arrays."""
 Doubles = NDArray[np.float64]
