@@ -267,7 +267,7 @@ _token = partial(tuple.__new__, Token)
 def words_of(text: str) -> Iterator[Word]:
     """Yield runs of letters, marks and digits, up to an apostrophe; other signs are words."""
     if PLAIN.fullmatch(text):
-        return (Word(found[0], *found.span()) for found in PLAIN_WORD.finditer(text))
+        return (Word(match[0], *match.span()) for match in PLAIN_WORD.finditer(text))
     return _any_words(text)
 
 
