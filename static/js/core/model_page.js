@@ -6,7 +6,7 @@
 /** @import {Axes, MapAxisKind, Model, ModelPage, PageDescription} from "./types" */
 
 import { modelOf } from "./imported_model.js";
-import { pageAddress, restarted } from "./page_fields.js";
+import { pageAddress } from "./page_fields.js";
 import { visible } from "./text.js";
 
 /** @template {MapAxisKind} A @param {PageDescription<A>} description @returns {ModelPage<A>} */
@@ -24,9 +24,9 @@ export function modelPage(description) {
 
   return {
     fields: {},
+    stays: [],
     nameOf: (text) => ({ text }),
     described: () => ({}),
-    restarted,
     grows: true,
     frameTitle: (trace) => `${visible(title(trace))} → ${visible(trace.text)}`,
     fileText: title,
@@ -36,7 +36,7 @@ export function modelPage(description) {
     sceneOf: kind.sceneOf,
     arrays: kind.arrays,
     partsOf,
-    state: pageAddress(kind.name, `/${id}`, inputs, description.fields),
+    state: pageAddress(kind.name, `/${id}`, inputs, description.fields, description.stays),
     endpoint: `/api/v1/${id}`,
     body,
     keyOf: (settings, model) => JSON.stringify(body(settings, model)),

@@ -302,8 +302,8 @@ export interface PageDescription<A extends MapAxisKind> {
   inputsOf: (trace: Axes[A]["trace"]) => Record<string, string>;
   /** The description of a model that is not installed, beside its numbers of layers and heads. */
   described?: (trace: Axes[A]["trace"]) => Partial<Model>;
-  /** The settings for another request. */
-  restarted?: (settings: Axes[A]["settings"]) => Axes[A]["settings"];
+  /** The settings of a position that is kept in the next answer. */
+  stays?: (keyof Axes[A]["settings"])[];
   /** False for a model whose rows come all at once. */
   grows?: boolean;
   title: (trace: Axes[A]["trace"]) => string;
@@ -412,6 +412,61 @@ export interface Settings extends MapSettings {
   order: HeadOrder;
   /** Linked words of input and output, from 0 between spaces: `0-0 2-1`; null if there are none. */
   links: string | null;
+}
+
+/** What is on screen, or on the way there. */
+export interface Answer<T> {
+  /** `waiting` for a photo's first answer; `growing` while it is written; `stale` and `refused` after an error. */
+  phase: "waiting" | "growing" | "ready" | "stale" | "empty" | "refused";
+  trace: T | null;
+  model: Model | null;
+  /** The step from which on it differs from the answer before, whose views and player stay; null for another answer. */
+  since: number | null;
+  /** The address of a photo that waits for its answer. */
+  preview?: string;
+}
+
+/** An edit of attention. None is offered yet. */
+export type Edit = Record<string, unknown>;
+
+/** The state of a page. `saved` is the id of the saved trace that is shown instead of an answer. */
+export interface PageState<S, T> {
+  request: Partial<S> & { saved: string | null };
+  edits: readonly Edit[];
+  view: Partial<S>;
+  position: Position;
+  answer: Answer<T> | null;
+}
+
+export interface Position {
+  /** The first token of the row, which all units find again; null: the row that the scene begins at. */
+  step: number | null;
+  /** The last part of the step that is shown; null: all. */
+  part: number | null;
+  /** The row and the column under the pointer. */
+  row: number | null;
+  column: number | null;
+}
+
+/** A change of the state: some of the settings, and of what stands beside them. */
+export type Change<S, T> = Partial<S> | BesideSettings<T> | (Partial<S> & BesideSettings<T>);
+
+export interface BesideSettings<T> {
+  saved?: string | null;
+  edits?: readonly Edit[];
+  answer?: Answer<T>;
+  row?: number | null;
+  column?: number | null;
+}
+
+/** A change that was dispatched. */
+export interface Dispatched<S, T> {
+  /** The names of what is no longer the same. */
+  changed: ReadonlySet<string>;
+  before: PageState<S, T>;
+  history: "push" | "replace" | "none";
+  /** True if something else is asked, and its answer is not there yet. */
+  asks: boolean;
 }
 
 /** One row or column of a view: a token, or a word and the tokens it is made of. */

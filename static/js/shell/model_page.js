@@ -5,12 +5,12 @@
 
 import { postJson } from "../core/api.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
-import { start } from "./application.js";
 import { FileDrop } from "./file_drop.js";
 import { installedModels } from "./fields.js";
 import { modelAxis } from "./model_axis.js";
 import { ModelForm } from "./model_form.js";
 import { inlined } from "./preloaded_trace.js";
+import { start } from "./served.js";
 
 /**
  * Starts a page. `read` reads a saved trace, `received` changes every trace of a model, `answers` is
@@ -33,7 +33,6 @@ export function startModelPage(
   const made = {
     axis: modelAxis(page, parts),
     state: page.state,
-    restarted: page.restarted,
     models,
     exports: async () => (await import("./model_exports.js")).exportsOf(page),
     form: (submit) => new ModelForm(page, models, submit),

@@ -8,7 +8,7 @@ import { ImportError } from "../core/errors.js";
 import { YOURS } from "../core/grid_state.js";
 import { savedAt } from "../core/saved.js";
 import { visible } from "../core/text.js";
-import { start } from "./application.js";
+import { start } from "./served.js";
 import { box } from "../draw/dom.js";
 import { load, opened, whole } from "./large_traces.js";
 import { PhotoInput } from "./photo_input.js";
@@ -26,8 +26,6 @@ export function startPhotoPage({
   ...own
 }) {
   const photos = new Photos();
-  /** The settings of the request on screen. */
-  let requested = own.state.fromQuery(location.search);
   /** @type {PhotoForm<A> | null} */
   let form = null;
 
@@ -45,7 +43,7 @@ export function startPhotoPage({
 
   /**
    * @param {Axes[A]["settings"]} wanted @param {PhotoRequest} call @param {AbortSignal} signal
-   * @param {(trace: Axes[A]["trace"]) => void} [grows] @returns {Promise<Axes[A]["trace"]>}
+   * @param {(trace: Axes[A]["trace"], since: number) => void} [grows] @returns {Promise<Axes[A]["trace"]>}
    */
   async function send(wanted, { path, fields, grows: streams }, signal, grows) {
     const photo = await photos.get(wanted).catch(() => null);
@@ -67,7 +65,7 @@ export function startPhotoPage({
   /** @type {PageOf<A>} */
   const page = {
     ...own,
-    exports: async () => (await exports())(() => photos.nameOf(requested)),
+    exports: async () => (await exports())((settings) => photos.nameOf(settings)),
     form: (submit) => {
       form = formOf(submit);
       if (photos.copy) form.offerOwn(photos.copy);
@@ -88,25 +86,17 @@ export function startPhotoPage({
     refetch: (trace, wanted, model) => {
       const lacking = missing?.(trace, wanted, model);
       return lacking
-        ? async (signal) => lacking.join(await send(requested, lacking.request, signal))
+        ? async (signal) => lacking.join(await send(wanted, lacking.request, signal))
         : null;
     },
-    preview: (wanted, signal) => {
-      requested = wanted;
-      return photos.preview(wanted, signal);
-    },
+    preview: (wanted, signal) => photos.preview(wanted, signal),
     importedModel: own.modelOf,
     adopt: (trace) => {
       photos.adopt(trace);
-      requested = { ...requested, sample: YOURS };
       return settings({ ...requestOf(trace), sample: YOURS });
     },
-    requesting: (next, before) => {
-      form?.mark(next.sample);
-      if (next.sample !== before.sample) form?.accept();
-    },
-    answered: (trace) => {
-      if (requested.sample !== YOURS) return;
+    answered: (trace, { sample }) => {
+      if (sample !== YOURS) return;
       photos.keep(trace);
       if (photos.copy) form?.offerOwn(photos.copy);
     },
@@ -119,9 +109,8 @@ export function startPhotoPage({
     },
     instead: (wanted) => {
       if (wanted.sample !== YOURS || photos.own) return null;
-      form?.mark(null);
       return {
-        settings: { ...wanted, sample: null },
+        change: settings({ sample: null }),
         notice:
           "The photo of this address was a user’s own and was not stored. Here is a sample instead.",
       };

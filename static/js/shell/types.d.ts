@@ -15,6 +15,7 @@ import type {
   Presenting,
   MapKind,
 } from "../core/types";
+import type { View } from "../core/views.js";
 import type { Companions, RowState } from "../views/types";
 import type { ExportButtons } from "./export_buttons.js";
 
@@ -32,6 +33,8 @@ export interface BaseSettings {
   speed: number;
   show: string[];
   present: Presenting | null;
+  tour: string | null;
+  at: number | null;
 }
 
 export type BaseTrace = AnyTrace;
@@ -53,6 +56,26 @@ export interface PartWiring<S> {
   select: (row: number) => void;
   peek: (row: number | null) => void;
   change: (change: Partial<S>) => void;
+}
+
+/** The functions of the page that the stage can call. */
+export interface StageWiring<S, T> {
+  models: Model[];
+  change: (change: Partial<S>) => void;
+  /** The answer of another model. */
+  answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
+  /** Makes another request; absent where there is no server. */
+  request?: (change: Partial<S>) => void;
+}
+
+/** Where a page runs: what brings its traces. */
+export interface Host<S, T> extends StageWiring<S, T> {
+  /** The views that can be chosen. */
+  views: View[];
+  /** Brings the answer to what the store asks now; absent where there is no server. */
+  ask?: (changed: ReadonlySet<string>) => void;
+  /** Calls `draw` once the trace has all that the settings show. */
+  complete?: (draw: () => void) => void;
 }
 
 /** A part of the page beside the views, such as the two sentences. */
@@ -118,8 +141,6 @@ export interface PageForm<S> {
 export interface Page<S extends BaseSettings, T extends BaseTrace, C extends BaseScene<T>> {
   axis: Axis<S, T, C>;
   state: Address<S>;
-  /** The settings for another request. */
-  restarted: (settings: S) => S;
   models: Model[];
   /** Loads the exports. */
   exports: () => Promise<Exports<S, T, C>>;
@@ -133,7 +154,7 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
     settings: S,
     model: Model,
     signal: AbortSignal,
-    grows?: (trace: T) => void,
+    grows?: (trace: T, since: number) => void,
   ) => Promise<T>;
   /** The answer that the page contains, if it answers this request. */
   preloaded?: (settings: S, model: Model) => T | null;
@@ -156,13 +177,11 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   ) => ((signal: AbortSignal) => Promise<T | null>) | null;
   /** The request that a change of the view makes instead of showing the page's own example in it. */
   example?: (settings: S, change: Partial<S>, model: Model) => Partial<S> | null;
-  /** Called before another request. */
-  requesting?: (next: S, before: S) => void;
   /** Called after the answer to a request of the user. */
-  answered?: (trace: T) => void;
+  answered?: (trace: T, settings: S) => void;
   failed?: (error: ApiError, place: HTMLElement) => void;
-  /** The settings to show instead of those that cannot be requested. */
-  instead?: (settings: S) => { settings: S; notice: string } | null;
+  /** The change of settings that cannot be requested. */
+  instead?: (settings: S) => { change: Partial<S>; notice: string } | null;
   title: (trace: T, file?: string) => string;
   frameTitle: (trace: T) => string;
   /** The state of the stage after an error, if nothing was shown before. */
@@ -207,11 +226,13 @@ export interface PhotoRequest {
 
 /** The differences between the pages whose input is a photo. */
 export interface PhotoPage<A extends PhotoKind>
-  extends Pick<PageOf<A>, "axis" | "state" | "restarted" | "models" | "read" | "modelOf"> {
+  extends Pick<PageOf<A>, "axis" | "state" | "models" | "read" | "modelOf"> {
   form: (submit: (change: Partial<Axes[A]["settings"]>) => void) => PhotoForm<A>;
   /** Loads the exports, which need the name of the photo's file. */
   exports: () => Promise<
-    (photoName: () => string) => Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>
+    (
+      photoName: (settings: Axes[A]["settings"]) => string,
+    ) => Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>
   >;
   request: (settings: Axes[A]["settings"], model: Model) => PhotoRequest;
   /** The request for vectors that a trace lacks, and the trace with them; null if there are none. */

@@ -9,7 +9,7 @@ import {
   requestFields,
   requestSettings,
 } from "../../core/grid_request.js";
-import { STATE, restarted } from "../../core/grid_state.js";
+import { STATE } from "../../core/grid_state.js";
 import { installedModels } from "../../shell/fields.js";
 import { startPhotoPage } from "../../shell/photo_page.js";
 import { axis } from "./axis.js";
@@ -21,7 +21,6 @@ const models = pictureModels(installedModels());
 const page = {
   axis,
   state: STATE,
-  restarted,
   models,
   exports: async () => (await import("./exports.js")).exportsOf,
   form: (submit) => new PictureForm(models, submit),

@@ -2,7 +2,6 @@
 
 /** @import {PhotoPage} from "../../shell/types" */
 
-import { restarted } from "../../core/page_fields.js";
 import { SEE, pageFields, patchModelOf, seeFields, withHead } from "../../core/patch_request.js";
 import { patchSceneOf } from "../../core/patch_scene.js";
 import { PATCH_STATE } from "../../core/patch_state.js";
@@ -18,7 +17,6 @@ const models = installedModels();
 const page = {
   axis,
   state: PATCH_STATE,
-  restarted,
   models,
   exports: async () => (await import("./exports.js")).exportsOf,
   form: (submit) => new SeeForm(models, submit),

@@ -7,10 +7,10 @@ import { post, translate } from "../../core/api.js";
 import { IMPORTED_MODEL } from "../../core/imported_model.js";
 import { modelOf, requestSettings } from "../../core/saved.js";
 import { TRANSCRIBE, hears, soundFields } from "../../core/sound_request.js";
-import { STATE, restarted } from "../../core/state.js";
+import { STATE } from "../../core/state.js";
 import { visible } from "../../core/text.js";
 import { requestBody } from "../../core/token_request.js";
-import { start } from "../../shell/application.js";
+import { start } from "../../shell/served.js";
 import { byId } from "../../draw/dom.js";
 import { FileDrop } from "../../shell/file_drop.js";
 import { load, opened, whole } from "../../shell/large_traces.js";
@@ -50,7 +50,6 @@ const page = {
     ],
   },
   state: STATE,
-  restarted,
   models,
   exports: async () => (await import("./exports.js")).exports,
   form: (submit) => (form = new AskForm(models, submit)),
