@@ -59,7 +59,7 @@ export class Store {
     return this.#state;
   }
 
-  /** Request, view and position as the settings of the address. @returns {Readonly<S>} */
+  /** Request, view and position as the settings of the address. @returns {S} */
   get settings() {
     return this.#settings;
   }

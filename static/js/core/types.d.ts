@@ -317,26 +317,55 @@ export interface PageDescription<A extends MapAxisKind> {
   leave: { saved: string; imported: string };
 }
 
-/** The page of a single kind of model. */
-export interface ModelPage<A extends MapAxisKind>
-  extends Required<Omit<PageDescription<A>, "kind">>,
-    Pick<ModelKind<A>, "sceneOf" | "arrays"> {
+/** A page as data: from it follow the page of a server, a file and the frame of a notebook. */
+export interface PageFacts<A extends AxisKind> {
+  /** The page is at `/id`, its modules in the folder `id`. */
+  id: string;
   kind: A;
   state: Address<Axes[A]["settings"]>;
+  sceneOf: (
+    trace: Axes[A]["trace"],
+    settings: Axes[A]["settings"],
+    model: Model,
+  ) => Axes[A]["scene"];
+  /** The sentence of a row. */
+  sentence: (scene: Axes[A]["scene"], row: number) => string;
+  /** The settings to show a growing trace with; null where it is not shown yet. */
+  whileGrowing: (
+    trace: Axes[A]["trace"],
+    settings: Axes[A]["settings"],
+  ) => Axes[A]["settings"] | null;
+  /** The settings that say what is selected. */
+  selection: string[];
+  /** The key of an answer: equal requests have equal keys. */
+  keyOf: (settings: Axes[A]["settings"], model: Model) => string;
+  /** Adds what the answers within a file share with its trace. */
+  unpack?: (answer: Axes[A]["trace"], main: Axes[A]["trace"]) => Axes[A]["trace"];
+  /** The settings that request this trace again. */
+  settingsOf: (trace: Axes[A]["trace"]) => Partial<Axes[A]["settings"]>;
+  /** The model of a trace: an installed one, or one described by the trace itself. */
+  modelOf: (trace: Axes[A]["trace"], models: Model[]) => Model;
+  title: (trace: Axes[A]["trace"]) => string;
+  /** The title of a frame in another page. */
+  frameTitle: (trace: Axes[A]["trace"]) => string;
+  /** What is said about a saved trace, and about that of a file. */
+  notices: { saved: string; imported: (file: string) => string };
+}
+
+/** The page of a single kind of model whose request is JSON. */
+export interface ModelPage<A extends MapAxisKind>
+  extends PageFacts<A>,
+    Required<Omit<PageDescription<A>, "kind">>,
+    Pick<ModelKind<A>, "sceneOf" | "arrays"> {
+  kind: A;
   /** The path of its call. */
   endpoint: string;
   body: (
     settings: Partial<Axes[A]["settings"]>,
     model: Model,
   ) => Record<string, string> & { model: string };
-  /** The key of an answer: equal requests have equal keys. */
-  keyOf: (settings: Axes[A]["settings"], model: Model) => string;
-  /** The settings that request this trace again. */
-  settingsOf: (trace: Axes[A]["trace"]) => Partial<Axes[A]["settings"]>;
   /** Returns true if the trace answers this request. */
   answers: (trace: Axes[A]["trace"], request: Record<string, string>) => boolean;
-  /** The model of a trace: an installed one, or one described by the trace itself. */
-  modelOf: (trace: Axes[A]["trace"], models: Model[]) => Model;
 }
 
 /** The settings of the page of sentences that are read word by word. The address bar contains all of them. */

@@ -3,6 +3,7 @@
  * The differences between pages are in their `Page`: the kind of axis, the form, the request.
  */
 
+/** @import {How} from "../core/store.js" */
 /** @import {Answer, Model} from "../core/types" */
 /** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
@@ -79,14 +80,14 @@ class Served {
     this.#application = new Application(axis, this.#store, {
       views: viewsOf(axis.kind),
       models,
-      change: (change) => this.#change(change),
+      change: (change, how) => this.#change(change, how),
       answer: (settings, model, signal) => page.answer(settings, model, signal),
       request: (change) => this.#request(change),
       ask: (changed) => this.#ask(changed),
       complete: (draw) => this.#complete(draw),
     });
     this.#vectors = new MissingVectors(page, this.#store);
-    this.#store.subscribe(() => this.#present());
+    this.#store.subscribe(() => void this.#present());
   }
 
   get #settings() {
@@ -160,12 +161,12 @@ class Served {
     this.#saveLink.show(this.#store.saved);
   }
 
-  /** Changes the view of the same answer, or requests the example of the new view. @param {Partial<S>} change */
-  #change(change) {
+  /** Changes the view of the same answer, or requests the example of the new view. @param {Partial<S>} change @param {How} [how] */
+  #change(change, how) {
     const { saved } = this.#store;
     const example = saved ? null : this.#page.example?.(this.#settings, change, this.#form.model);
     if (example) this.#request({ ...change, ...example });
-    else this.#store.dispatch(change);
+    else this.#store.dispatch(change, how);
   }
 
   /** Makes another request: a new entry in the history, unless it is the same. @param {Partial<S>} change */
@@ -230,10 +231,11 @@ class Served {
       if (signal.aborted) return;
       if (typeof preview === "string")
         this.#say({ phase: "waiting", trace: null, model, since: null, preview });
-      const trace =
+      const answer =
         this.#page.preloaded?.(this.#settings, model) ??
         (await this.#page.answer(this.#settings, model, signal, growth.push));
       if (signal.aborted) return;
+      const trace = this.#page.received?.(answer, this.#store.answer?.trace ?? null) ?? answer;
       if (this.#requested) this.#page.answered?.(trace, this.#settings);
       this.#accept();
       this.#show(trace, model, { since });
@@ -349,12 +351,11 @@ class Served {
   }
 
   /** Loads the presentation once one begins. */
-  #present() {
+  async #present() {
     if (this.#presenting || this.#settings.present === null || !this.#stage.scene) return;
     this.#presenting = true;
-    void import("./presentation.js").then(
-      ({ Presentation }) => new Presentation(this.#store, this.#stage, () => this.#tour?.next()),
-    );
+    const { Presentation } = await import("./presentation.js");
+    new Presentation(this.#store, this.#stage, () => this.#tour?.next());
   }
 
   #startPresenting() {

@@ -55,13 +55,24 @@ export class Stage {
       chosen: () => store.settings.step !== null,
     });
     box("steps").addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.#scene && axis.hasSelection(this.#scene))
-        return change(axis.noSelection);
+      if (event.key === "Escape" && this.#letGo()) return;
       const words = this.#parts.find(({ focus }) => focus);
       if (!this.controls.key(event, words?.rightToLeft ?? false)) return;
       event.preventDefault();
       if (words?.holdsFocus) words.focus?.(this.controls.row);
     });
+  }
+
+  /** Clears the selection; false if there is none. */
+  #letGo() {
+    const settings = /** @type {Record<string, unknown[]>} */ (
+      /** @type {unknown} */ (this.#store.settings)
+    );
+    const selected = this.#axis.selection.filter((name) => settings[name].length);
+    if (!selected.length) return false;
+    const none = Object.fromEntries(selected.map((name) => [name, []]));
+    this.#store.dispatch(/** @type {Partial<S>} */ (none));
+    return true;
   }
 
   get scene() {

@@ -3,8 +3,8 @@
  * the trace, and in a frame of a notebook, which sends it and shares the position with Python.
  */
 
-/** @import {Model} from "../core/types" */
-/** @import {BaseScene, BaseSettings, BaseTrace, Exports, Page} from "./types" */
+/** @import {Axes, AxisKind, Model, PageFacts} from "../core/types" */
+/** @import {Exports, OwnParts} from "./types" */
 
 import { ApiError } from "../core/api.js";
 import { Store } from "../core/store.js";
@@ -12,6 +12,7 @@ import { viewsOf } from "../core/views.js";
 import { box } from "../draw/dom.js";
 import { Application } from "./application.js";
 import { received, sharePosition } from "./host.js";
+import { modelAxis } from "./model_axis.js";
 import { Share } from "./share.js";
 
 /**
@@ -24,43 +25,38 @@ import { Share } from "./share.js";
  */
 
 /**
- * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
- * @typedef {Pick<Page<S, T, C>, "axis" | "state"> & {exports: Exports<S, T, C>}} StandalonePage
+ * @template {AxisKind} A
+ * @param {PageFacts<A>} page @param {OwnParts<A>} parts
+ * @param {Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>} exports
  */
-
-/**
- * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
- * @param {StandalonePage<S, T, C>} page
- * @param {(settings: S, model: Model) => string} keyOf the key of an answer
- * @param {(trace: T, main: T) => T} [unpack] adds what the answers share with the trace of the file
- */
-export async function startStandalone(page, keyOf, unpack) {
+export async function startStandalone(page, parts, exports) {
   if (document.getElementById("taken"))
-    return void run(page, JSON.parse(box("taken").textContent ?? ""), keyOf, unpack);
+    return void run(page, parts, exports, JSON.parse(box("taken").textContent ?? ""));
   const { contents, position, theme } = await received();
   if (theme) document.documentElement.dataset.theme = theme;
-  const made = await run(page, /** @type {Contents<T>} */ (contents), keyOf, unpack);
-  sharePosition(made, position);
+  const taken = /** @type {Contents<Axes[A]["trace"]>} */ (contents);
+  sharePosition(await run(page, parts, exports, taken), position);
 }
 
 /**
  * Shows the contents.
- * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
- * @param {StandalonePage<S, T, C>} page @param {Contents<T>} contents
- * @param {(settings: S, model: Model) => string} keyOf
- * @param {(trace: T, main: T) => T} [unpack]
+ * @template {AxisKind} A
+ * @param {PageFacts<A>} page @param {OwnParts<A>} parts
+ * @param {Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>} exports
+ * @param {Contents<Axes[A]["trace"]>} contents
  */
-async function run({ axis, state, exports }, contents, keyOf, unpack = (trace) => trace) {
+async function run(page, parts, exports, contents) {
+  const { kind, state, keyOf, unpack = (trace) => trace } = page;
   const answers = new Map(contents.answers);
   const [model] = contents.models;
-  const views = viewsOf(axis.kind).filter(({ models }) => !models || contents.models.length > 1);
-  /** @type {Store<S, T>} */
+  const views = viewsOf(kind).filter(({ models }) => !models || contents.models.length > 1);
+  /** @type {Store<Axes[A]["settings"], Axes[A]["trace"]>} */
   const store = new Store(state, state.fromQuery(contents.query));
-  /** @type {Application<S, T, C>} */
-  const application = new Application(axis, store, {
+  /** @type {Application<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>} */
+  const application = new Application(modelAxis(page, parts), store, {
     views,
     models: contents.models,
-    change: (change) => store.dispatch(change),
+    change: (change, how) => store.dispatch(change, how),
     answer: async (settings, model) => {
       const trace = answers.get(keyOf(settings, model));
       if (!trace)
@@ -72,7 +68,7 @@ async function run({ axis, state, exports }, contents, keyOf, unpack = (trace) =
       return unpack(trace, contents.trace);
     },
   });
-  application.share = new Share(axis.kind, state, exports, application.now, { served: false });
+  application.share = new Share(kind, state, exports, application.now, { served: false });
   await Promise.all(views.map(({ name }) => application.stage.load(name)));
   const answer = {
     phase: /** @type {const} */ ("ready"),

@@ -7,7 +7,6 @@ import type {
   Axes,
   AxisKind,
   Item,
-  MapAxisKind,
   Model,
   Output,
   Palette,
@@ -15,6 +14,7 @@ import type {
   Presenting,
   MapKind,
 } from "../core/types";
+import type { How } from "../core/store.js";
 import type { View } from "../core/views.js";
 import type { Companions, RowState } from "../views/types";
 import type { ExportButtons } from "./export_buttons.js";
@@ -55,13 +55,13 @@ export interface BaseScene<T> {
 export interface PartWiring<S> {
   select: (row: number) => void;
   peek: (row: number | null) => void;
-  change: (change: Partial<S>) => void;
+  change: (change: Partial<S>, how?: How) => void;
 }
 
 /** The functions of the page that the stage can call. */
 export interface StageWiring<S, T> {
   models: Model[];
-  change: (change: Partial<S>) => void;
+  change: (change: Partial<S>, how?: How) => void;
   /** The answer of another model. */
   answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
   /** Makes another request; absent where there is no server. */
@@ -98,8 +98,8 @@ export interface Axis<S, T, C> {
   sentence: (scene: C, row: number) => string;
   /** The settings to show a growing trace with; null where it is not shown yet. */
   whileGrowing: (trace: T, settings: S) => S | null;
-  hasSelection: (scene: C) => boolean;
-  noSelection: Partial<S>;
+  /** The settings that say what is selected. */
+  selection: string[];
   parts: (wiring: PartWiring<S>) => Part<C, S>[];
 }
 
@@ -166,6 +166,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   whole?: (trace: T) => Promise<T>;
   read: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;
   modelOf: (trace: T) => Model;
+  /** Changes an answer by the one on screen. */
+  received?: (trace: T, before: T | null) => T;
   importedModel: (trace: T) => Model;
   /** The settings that request this trace again. */
   adopt: (trace: T, model: Model) => Partial<S>;
@@ -189,12 +191,16 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   notices: { saved: string; imported: (file: string) => string };
 }
 
-/** What the page of a single kind of model shows beside the views. */
-export interface OwnParts<A extends MapAxisKind> {
+/** What a page shows beside the views. */
+export interface OwnParts<A extends AxisKind> {
   /** Words of the notes that explain themselves, with the terms that they are. */
   terms: Record<string, string>;
   /** True if the note of a view depends on the row. */
   noteByRow?: boolean;
+  /** The id of the element of that note. */
+  noteAt?: string;
+  /** The table of its numbers, for a page without a map of rows and columns. */
+  tableOf?: (scene: Axes[A]["scene"]) => HTMLTableElement;
   of: (wiring: PartWiring<Axes[A]["settings"]>) => Part<Axes[A]["scene"], Axes[A]["settings"]>[];
 }
 
@@ -224,9 +230,8 @@ export interface PhotoRequest {
   grows: boolean;
 }
 
-/** The differences between the pages whose input is a photo. */
-export interface PhotoPage<A extends PhotoKind>
-  extends Pick<PageOf<A>, "axis" | "state" | "models" | "read" | "modelOf"> {
+/** What a page whose input is a photo has beside its description. */
+export interface PhotoPage<A extends PhotoKind> extends Pick<PageOf<A>, "models" | "read"> {
   form: (submit: (change: Partial<Axes[A]["settings"]>) => void) => PhotoForm<A>;
   /** Loads the exports, which need the name of the photo's file. */
   exports: () => Promise<
@@ -244,8 +249,6 @@ export interface PhotoPage<A extends PhotoKind>
     request: PhotoRequest;
     join: (found: Axes[A]["trace"]) => Axes[A]["trace"] | null;
   } | null;
-  /** The settings that request a trace again. */
-  requestOf: (trace: Axes[A]["trace"]) => Partial<Axes[A]["settings"]>;
   /** The settings that the user's own photo resets. */
   anew?: Partial<Axes[A]["settings"]>;
 }
