@@ -60,6 +60,8 @@ export class ViewChoice {
   #views;
   /** By name of the view. @type {Map<string, {label: HTMLLabelElement, input: HTMLInputElement}>} */
   #tabs = new Map();
+  /** Those that the trace fits. @type {View[]} */
+  offered = [];
 
   /** @param {View[]} views @param {(name: string) => void} choose */
   constructor(views, choose) {
@@ -85,13 +87,17 @@ export class ViewChoice {
    * @param {{viewName: string, model: Model, heads?: unknown[], layers?: unknown[], picked?: Choice["picked"], trace: BaseTrace}} scene @param {Model[]} all
    */
   draw({ viewName, model, heads = [], layers = [], picked = null, trace }, all) {
-    for (const { name, fits, models } of this.#views) {
+    this.offered = this.#views.filter(
+      ({ fits, models }) =>
+        fits?.({ heads, layers, picked, trace }) !== false && models?.(all, model).length !== 0,
+    );
+    for (const view of this.#views) {
+      const { name } = view;
       const { label, input } = /** @type {{label: HTMLLabelElement, input: HTMLInputElement}} */ (
         this.#tabs.get(name)
       );
       input.checked = name === viewName;
-      label.hidden =
-        fits?.({ heads, layers, picked, trace }) === false || models?.(all, model).length === 0;
+      label.hidden = !this.offered.includes(view);
     }
     for (const place of document.querySelectorAll("[data-view-place]")) {
       if (place instanceof HTMLElement) place.hidden = place.dataset.viewPlace !== viewName;

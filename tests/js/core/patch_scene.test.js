@@ -10,7 +10,6 @@ import {
   tokenOf,
 } from "../../../static/js/core/patch_scene.js";
 import { patchModelOf, seeCurl, seeFields } from "../../../static/js/core/patch_request.js";
-import { restarted } from "../../../static/js/core/page_fields.js";
 import { PATCH_STATE } from "../../../static/js/core/patch_state.js";
 import { PATCH_MODEL, patchTrace } from "../patches.js";
 
@@ -86,7 +85,13 @@ test("the sentence of a token says where it looks", () => {
 });
 
 test("another photo keeps the view", () => {
-  const next = restarted({ ...PATCH_STATE.DEFAULTS, step: 3, rows: [1], view: "heads", layer: 1 });
+  const next = PATCH_STATE.restarted({
+    ...PATCH_STATE.DEFAULTS,
+    step: 3,
+    rows: [1],
+    view: "heads",
+    layer: 1,
+  });
   assert.deepEqual([next.step, next.rows, next.view, next.layer], [null, [], "heads", 1]);
 });
 
