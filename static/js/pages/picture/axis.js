@@ -3,8 +3,7 @@
 /** @import {PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
 /** @import {Axis} from "../../shell/types" */
 
-import { sceneOf } from "../../core/grid_scene.js";
-import { sentence } from "../../core/grid_sentences.js";
+import { grid } from "../../core/kinds/grid.js";
 import { box } from "../../draw/dom.js";
 import { PanelTable } from "../../shell/panels.js";
 import { noteOf } from "../../core/view_notes.js";
@@ -15,9 +14,9 @@ import { tableOf } from "./table.js";
 
 /** @type {Axis<PictureSettings, PictureTrace, PictureScene>} */
 export const axis = {
-  kind: "grid",
-  sceneOf,
-  sentence,
+  kind: grid.name,
+  sceneOf: grid.sceneOf,
+  sentence: grid.sentence,
   whileGrowing: (trace, settings) => {
     if (!trace.steps.length || !trace.picture) return null;
     return viewNamed("grid", settings.view).complete

@@ -4,11 +4,10 @@
 
 import { restarted } from "../../core/page_fields.js";
 import { SEE, pageFields, patchModelOf, seeFields, withHead } from "../../core/patch_request.js";
-import { patchSceneOf } from "../../core/patch_scene.js";
+import { lacksVectors, patches } from "../../core/kinds/patches.js";
 import { PATCH_STATE } from "../../core/patch_state.js";
 import { installedModels } from "../../shell/fields.js";
 import { startPhotoPage } from "../../shell/photo_page.js";
-import { lacksVectors } from "../../views/step/patch_step.js";
 import { axis } from "./axis.js";
 import { SeeForm } from "./form.js";
 
@@ -25,7 +24,7 @@ const page = {
   request: (_, model) => ({ path: SEE, fields: pageFields(model), grows: false }),
   // The steps of a head need its vectors, which the server computes for one head at a time.
   missing: (trace, settings, model) => {
-    const { parts, picked, pool } = patchSceneOf(trace, settings, model);
+    const { parts, picked, pool } = patches.sceneOf(trace, settings, model);
     if (parts < 2 || pool || !picked || !lacksVectors(picked)) return null;
     if (trace.model.weights !== model.weights) return null;
     const { layer, head } = picked;

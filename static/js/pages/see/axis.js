@@ -3,7 +3,7 @@
 /** @import {PatchScene, PatchSettings, PatchTrace} from "../../core/types" */
 /** @import {Axis, Part, PartWiring} from "../../shell/types" */
 
-import { patchSceneOf, patchSentence } from "../../core/patch_scene.js";
+import { patches } from "../../core/kinds/patches.js";
 import { box } from "../../draw/dom.js";
 import { PanelTable } from "../../shell/panels.js";
 import { noteOf } from "../../core/view_notes.js";
@@ -13,9 +13,9 @@ import { tableOf } from "./table.js";
 
 /** @type {Axis<PatchSettings, PatchTrace, PatchScene>} */
 export const axis = {
-  kind: "patches",
-  sceneOf: patchSceneOf,
-  sentence: patchSentence,
+  kind: patches.name,
+  sceneOf: patches.sceneOf,
+  sentence: patches.sentence,
   whileGrowing: () => null,
   hasSelection: ({ selection: { rows, columns } }) => rows.length + columns.length > 0,
   noSelection: { rows: [], columns: [] },
