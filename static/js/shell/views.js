@@ -1,12 +1,12 @@
 /** The views on the page, each loaded when it is first shown, and their tabs. */
 
 /** @import {AxisKind, Model} from "../core/types" */
-/** @import {Choice, Drawing, DrawingModule, ViewWiring} from "../views/types" */
+/** @import {Choice, Drawing, ViewWiring} from "../views/types" */
 /** @import {View} from "../core/views.js" */
 /** @import {BaseScene, BaseSettings, BaseTrace} from "./types" */
 
 import { viewNamed } from "../core/views.js";
-import { LOADERS } from "../views/loaders.js";
+import { onPage } from "../views/loaders.js";
 import { box, element } from "../draw/dom.js";
 
 /**
@@ -38,12 +38,12 @@ export class Views {
   /** @param {string} name */
   async load(name) {
     const view = viewNamed(this.#kind, name);
-    const load = /** @type {() => Promise<DrawingModule<C, S, T>>} */ (
-      /** @type {unknown} */ (LOADERS[view.name].dom[this.#kind])
-    );
-    const { View } = await load();
+    const { View, model, beside } = await onPage(view.name, this.#kind);
     if (!this.#drawings.has(view.name))
-      this.#drawings.set(view.name, new View({ ...this.#wiring, place: placeOf(view) }));
+      this.#drawings.set(
+        view.name,
+        new View({ ...this.#wiring, place: placeOf(view), model, beside }),
+      );
   }
 }
 
