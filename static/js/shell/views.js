@@ -99,8 +99,19 @@ export class ViewChoice {
       input.checked = name === viewName;
       label.hidden = !this.offered.includes(view);
     }
-    for (const place of document.querySelectorAll("[data-view-place]")) {
-      if (place instanceof HTMLElement) place.hidden = place.dataset.viewPlace !== viewName;
-    }
+    showPlaces(viewName);
+  }
+}
+
+/**
+ * Shows the parts of the page that belong to a view: `data-view-place` lists the views of a part,
+ * `data-view-except` those that it is hidden in.
+ * @param {string} name
+ */
+function showPlaces(name) {
+  for (const place of document.querySelectorAll("[data-view-place], [data-view-except]")) {
+    const of = place.getAttribute("data-view-place")?.split(" ");
+    const except = place.getAttribute("data-view-except")?.split(" ") ?? [];
+    place.toggleAttribute("data-away", except.includes(name) || of?.includes(name) === false);
   }
 }
