@@ -4,7 +4,7 @@
 
 import { vectorNote } from "../core/sentences.js";
 import { signed } from "../core/text.js";
-import { element, say, svg } from "./dom.js";
+import { html, say, svg } from "./dom.js";
 
 /** Share of the height above or below the axis that the longest bar fills. */
 const TALLEST = 0.92;
@@ -16,18 +16,17 @@ const LEAST = 0.03;
 export class Strip {
   #up = svg("path", { class: "up" });
   #down = svg("path", { class: "down" });
-  #name = element("b");
-  #meaning = element("span");
-  #note = element("span", { class: "note" });
-  #box = element("div", { class: "strip", role: "img" });
+  #name = html.b();
+  #meaning = html.span();
+  #note = html.span({ class: "note" });
+  #box = html.div({ class: "strip", role: "img" });
   #says = "";
   /** @type {number[]} */
   #summary = [];
 
-  node = element(
-    "figure",
+  node = html.figure(
     { class: "vector" },
-    element("figcaption", {}, this.#name, " ", this.#meaning, " ", this.#note),
+    html.figcaption(this.#name, " ", this.#meaning, " ", this.#note),
     this.#box,
   );
 

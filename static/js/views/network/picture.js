@@ -5,7 +5,7 @@
 /** @import {How} from "./frame.js" */
 /** @import {Network} from "./model.js" */
 
-import { element, svg } from "../../draw/dom.js";
+import { html, svg } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
@@ -44,7 +44,7 @@ export class NetworkPicture {
     this.#title,
     this.#about,
   );
-  #scroll = element("div", { class: "network-scroll" }, this.#picture.node);
+  #scroll = html.div({ class: "network-scroll" }, this.#picture.node);
   #card = new NumbersCard(() => this.#close());
   #roving = new Roving(this.#picture.node);
   #tooltip = new Tooltip();
@@ -68,7 +68,7 @@ export class NetworkPicture {
   /** The part whose numbers are shown. @type {string | null} */
   #pressed = null;
 
-  node = element("div", { class: "network" }, this.#scroll, this.#card.node);
+  node = html.div({ class: "network" }, this.#scroll, this.#card.node);
 
   /**
    * @param {{networkOf: (scene: C, row: number) => Network, select: (row: number) => void, small?: boolean, photo?: (scene: C) => How["photo"]}} wiring
