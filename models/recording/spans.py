@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from heed.models.text.tokenizer import words_of
+from heed.models.text.tokenizer import whole_words
 from heed.models.trace import Merge, Patches, Token, TokenAxis, Word
 
 Span = tuple[int, int]
@@ -141,7 +141,7 @@ def token_axis(
 ) -> TokenAxis:
     """Make an axis; a token with a name is a mark, a word of its own that is not in the text."""
     words: list[Word] = []
-    of_text = list(words_of(text)) or [Word(text, 0, len(text))]
+    of_text = whole_words(text) or [Word(text, 0, len(text))]
     tokens: list[Token] = []
     place, taken = 0, -1  # the word of the text, and the last one that the axis has
     for id, (start, end), name in zip(ids, spans, names, strict=True):
