@@ -176,7 +176,7 @@ async def _preloaded(
 ) -> Preloaded | None:
     asked = page.read(query)
     if waits:
-        answer = await page.inference.one(asked, on_disconnect(request))
+        answer = await page.inference.answer(asked, on_disconnect(request))
         return await asyncio.to_thread(_waited, service.work, answer.content)
     if asked == page.example.asked:
         return page.example.preloaded()

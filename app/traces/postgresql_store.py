@@ -164,18 +164,18 @@ class PostgreSQLStore(Store):
             connection.execute(insert(traces).values(row._asdict()))
 
     def _find(self, identity: str) -> Saved | None:
-        row = self._one(select(traces.c.content, traces.c.digest), identity)
+        row = self._row(select(traces.c.content, traces.c.digest), identity)
         return None if row is None else Saved(row[0], row[1])
 
     def _find_key_digest(self, identity: str) -> bytes | None:
-        row = self._one(select(traces.c.key_digest), identity)
+        row = self._row(select(traces.c.key_digest), identity)
         return None if row is None else row[0]
 
     def _remove(self, identity: str) -> None:
         with self._transaction() as connection:
             self._delete(connection, select(traces.c.id).where(traces.c.id == identity))
 
-    def _one(self, columns: Select[Any], identity: str) -> Sequence[Any] | None:
+    def _row(self, columns: Select[Any], identity: str) -> Sequence[Any] | None:
         if not (identity.isascii() and identity.isalnum()):
             return None  # PostgreSQL's text holds no NUL
         with self._transaction() as connection:

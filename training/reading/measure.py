@@ -10,7 +10,7 @@ from heed.models.networks.lstmn import LSTMN
 from heed.models.text.words import END, PADDING, START, WordVocabulary
 from training.common.batches import chunks, pad
 from training.reading.plain import PlainLSTM
-from training.reading.quality import BATCH, Read, Reader, perplexity
+from training.reading.quality import BATCH, Read, ReadTemplates, perplexity
 from training.reading.templates import Agreement
 
 
@@ -33,7 +33,7 @@ def dev_perplexity(model: LSTMN | PlainLSTM, sentences: Sequence[list[int]]) -> 
     return perplexity(losses)
 
 
-def reader_of(model: LSTMN | PlainLSTM, vocabulary: WordVocabulary) -> Reader:
+def reader_of(model: LSTMN | PlainLSTM, vocabulary: WordVocabulary) -> ReadTemplates:
     """Return a function that reads templates with a network."""
 
     @torch.inference_mode()

@@ -26,7 +26,7 @@ class Read(NamedTuple):
     verb: Floats  # (2,), log probabilities of two words in place of the one at a place
 
 
-Reader = Callable[[Sequence[Agreement]], Sequence[Read]]
+ReadTemplates = Callable[[Sequence[Agreement]], Sequence[Read]]
 
 
 def held_out(count: int) -> list[Agreement]:
@@ -34,7 +34,7 @@ def held_out(count: int) -> list[Agreement]:
     return list(islice(agreements("test", TEST_SEED), count))
 
 
-def evaluate_agreement(read: Reader, count: int) -> dict[str, float]:
+def evaluate_agreement(read: ReadTemplates, count: int) -> dict[str, float]:
     """Return shares of held-out templates.
 
     `head`: the weight of the verb's head is above twice the distractor's, in the row that predicts
