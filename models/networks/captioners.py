@@ -20,7 +20,7 @@ from heed.models.config import (
 from heed.models.networks.attention import Additive, Attended, Keys, rows_of
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
-from heed.models.networks.encoders import Memory
+from heed.models.networks.encoders import EncoderStates
 from heed.models.networks.gumbel import gumbel
 from heed.models.networks.map_group import MapGroup
 from heed.models.networks.mobilenet import CELLS
@@ -76,19 +76,19 @@ class RecurrentCaptioner(nn.Module):
         """Return true if a cell is drawn at each step."""
         return self.config.mechanism == "hard"
 
-    def encode(self, cells: Tensor) -> Memory:
+    def encode(self, cells: Tensor) -> EncoderStates:
         """Make a memory of the cells (B, K, D)."""
-        return Memory(cells, cells.new_ones(cells.shape[:2], dtype=torch.bool))
+        return EncoderStates(cells, cells.new_ones(cells.shape[:2], dtype=torch.bool))
 
-    def start(self, memory: Memory, seeds: Tensor | None = None) -> CaptionerState:
+    def start(self, encoder_states: EncoderStates, seeds: Tensor | None = None) -> CaptionerState:
         """Make the state before the first step; the seeds (B,) are those of hard attention."""
-        cells, rows = memory.states, len(memory.states)
+        cells, rows = encoder_states.states, len(encoder_states.states)
         noise = cells.new_zeros(rows, 0, cells.shape[1])
         if self.hard:
             chosen = seeds if seeds is not None else torch.zeros(rows, dtype=torch.long)
             noise = torch.from_numpy(gumbel(chosen.tolist(), cells.shape[1])).to(cells)
         return CaptionerState(
-            keys=self.attention.prepare(cells, memory.mask),
+            keys=self.attention.prepare(cells, encoder_states.mask),
             hidden=torch.tanh(self.bridge(cells.mean(dim=1))),
             noise=noise,
             steps=torch.zeros(rows, dtype=torch.long, device=cells.device),
@@ -155,14 +155,16 @@ class TransformerCaptioner(Transformer):
         self.read = nn.Linear(config.cells, config.width)
         self.places = nn.Parameter(torch.zeros(CELLS, config.width))
 
-    def encode(self, cells: Tensor) -> Memory:  # type: ignore[override]
+    def encode(self, cells: Tensor) -> EncoderStates:  # type: ignore[override]
         """Make a memory of the cells (B, K, D)."""
         states = self.norms[0](self.read(cells) + self.places)
-        return Memory(states, cells.new_ones(cells.shape[:2], dtype=torch.bool))
+        return EncoderStates(states, cells.new_ones(cells.shape[:2], dtype=torch.bool))
 
-    def start(self, memory: Memory, _seeds: Tensor | None = None, /) -> TransformerState:
+    def start(
+        self, encoder_states: EncoderStates, _seeds: Tensor | None = None, /
+    ) -> TransformerState:
         """Make the state before the first step; there is no noise."""
-        return super().start(memory)
+        return super().start(encoder_states)
 
     def projected(self, _state: TransformerState, /) -> tuple[Keys | None, ...]:
         """Return nothing: a trace leaves out the projected cells."""

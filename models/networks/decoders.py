@@ -15,7 +15,7 @@ from torch.nn import functional as F
 from heed.models.config import RecurrentConfig
 from heed.models.networks.attention import Attended, Keys, Widths, build_attention, ends, rows_of
 from heed.models.networks.dropout import Dropout
-from heed.models.networks.encoders import Memory
+from heed.models.networks.encoders import EncoderStates
 
 
 class DecoderState(NamedTuple):
@@ -83,12 +83,12 @@ class RecurrentDecoder(nn.Module):
         self.join = nn.Linear(joined, config.embedding)
         self.output = nn.Linear(config.embedding, config.vocabulary)
 
-    def start(self, memory: Memory) -> DecoderState:
-        """Make the state before the first step, from the ends of the memory."""
-        first = torch.tanh(self.bridge(ends(memory.states, memory.mask)))
+    def start(self, encoder_states: EncoderStates) -> DecoderState:
+        """Make the state before the first step, from the ends of those of the encoder."""
+        first = torch.tanh(self.bridge(ends(encoder_states.states, encoder_states.mask)))
         layers = first.unsqueeze(1).expand(-1, len(self.cells), -1)
         return DecoderState(
-            keys=self.attention.prepare(memory.states, self._mask(memory.mask)),
+            keys=self.attention.prepare(encoder_states.states, self._mask(encoder_states.mask)),
             hidden=layers,
             cell=torch.zeros_like(layers) if self.config.cell == "lstm" else first[:, None, :0],
             feed=first.new_zeros(len(first), self.config.embedding)

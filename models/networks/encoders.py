@@ -17,7 +17,7 @@ from heed.models.networks.dropout import Dropout
 CELLS: dict[str, type[nn.GRU] | type[nn.LSTM]] = {"gru": nn.GRU, "lstm": nn.LSTM}
 
 
-class Memory(NamedTuple):
+class EncoderStates(NamedTuple):
     """The states of an encoder: a vector per source token, and the mask of those that are real."""
 
     states: Tensor  # (B, K, D)
@@ -44,7 +44,7 @@ class RecurrentEncoder(nn.Module):
             cell(w, config.encoder_width, batch_first=True) for w in widths
         )
 
-    def forward(self, embedded: Tensor, lengths: Tensor) -> Memory:
+    def forward(self, embedded: Tensor, lengths: Tensor) -> EncoderStates:
         """Encode a padded batch (B, K, D) of these lengths; padding changes nothing."""
         mask, mirrored = self.places(embedded.shape[1], lengths.to(embedded.device))
         states = embedded
@@ -53,7 +53,7 @@ class RecurrentEncoder(nn.Module):
             ahead, _ = forwards(states)
             back, _ = backwards(self.reorder(states, mirrored))
             states = torch.cat([ahead, self.reorder(back, mirrored)], dim=-1)
-        return Memory(self.dropout(states), mask)
+        return EncoderStates(self.dropout(states), mask)
 
     @staticmethod
     def places(count: int, lengths: Tensor) -> tuple[Tensor, Tensor]:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from heed.models.config import RecurrentConfig
 from heed.models.networks.attention import Keys
 from heed.models.networks.decoders import DecoderState, RecurrentDecoder, StepOutput
-from heed.models.networks.encoders import Memory, RecurrentEncoder
+from heed.models.networks.encoders import EncoderStates, RecurrentEncoder
 from heed.models.networks.map_group import MapGroup
 
 
@@ -41,13 +41,13 @@ class Seq2Seq(nn.Module):
         """The projection onto the vocabulary."""
         return self.decoder.output
 
-    def encode(self, source: Tensor, lengths: Tensor) -> Memory:
+    def encode(self, source: Tensor, lengths: Tensor) -> EncoderStates:
         """Encode a padded batch (B, K)."""
         return self.encoder(self.embedding(source), lengths)
 
-    def start(self, memory: Memory) -> DecoderState:
+    def start(self, encoder_states: EncoderStates) -> DecoderState:
         """Make the state before the first step."""
-        return self.decoder.start(memory)
+        return self.decoder.start(encoder_states)
 
     def advance(self, token: Tensor, state: DecoderState) -> tuple[StepOutput, DecoderState]:
         """Take one step after the token (B,)."""

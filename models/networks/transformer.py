@@ -16,7 +16,7 @@ from heed.models.config import TransformerConfig
 from heed.models.networks.attention import Attended, Keys, MultiHead, rows_of
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
-from heed.models.networks.encoders import Memory
+from heed.models.networks.encoders import EncoderStates
 from heed.models.networks.map_group import MapGroup
 
 
@@ -89,10 +89,10 @@ class DecoderLayer(nn.Module):
         attended = self.own(normed, keys, _up_to_each(normed.shape[1], keys))
         return states + self.dropout(attended.context), keys, attended
 
-    def cross_attend(self, states: Tensor, memory: Keys) -> tuple[Tensor, Tensor, Attended]:
+    def cross_attend(self, states: Tensor, keys: Keys) -> tuple[Tensor, Tensor, Attended]:
         """Attend to the memory; also returns the states after the whole layer and the query."""
         query = self.norms[1](states)
-        attended = self.cross(query, memory)
+        attended = self.cross(query, keys)
         states = states + self.dropout(attended.context)
         return states + self.dropout(self.feedforward(self.norms[2](states))), query, attended
 
@@ -128,7 +128,7 @@ class Transformer(nn.Module):
         """Return the layers of the decoder, the lowest first."""
         return [cast(DecoderLayer, layer) for layer in self.decoder]
 
-    def encode(self, source: Tensor, lengths: Tensor) -> Memory:
+    def encode(self, source: Tensor, lengths: Tensor) -> EncoderStates:
         """Encode a padded batch (B, K)."""
         mask = (
             torch.arange(source.shape[1], device=source.device) < lengths.to(source.device)[:, None]
@@ -138,11 +138,13 @@ class Transformer(nn.Module):
         for layer in self.encoder:
             states, looked = layer(states, mask)
             attended.append(looked)
-        return Memory(self.norms[0](states), mask, tuple(attended))
+        return EncoderStates(self.norms[0](states), mask, tuple(attended))
 
-    def start(self, memory: Memory) -> TransformerState:
+    def start(self, encoder_states: EncoderStates) -> TransformerState:
         """The state before the first step: the memory projected for every layer."""
-        cross = tuple(layer.cross.prepare(memory.states, memory.mask) for layer in self.layers)
+        cross = tuple(
+            layer.cross.prepare(encoder_states.states, encoder_states.mask) for layer in self.layers
+        )
         return TransformerState(cross, ())
 
     def advance(

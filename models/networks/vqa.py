@@ -1,6 +1,6 @@
 """Visual question answering: a network that attends to the words of a question and to cells.
 
-The same calls as the captioners in `captioning.py`, but for two memories. Shapes: `B` questions,
+The same calls as the captioners in `captioners.py`, but for two memories. Shapes: `B` questions,
 `P` pictures, `Q` words of a question, `K` cells, `H` heads, `D` width, `V` vocabulary.
 """
 
@@ -15,15 +15,15 @@ from heed.models.config import RecurrentConfig, VQAConfig
 from heed.models.networks.attention import Additive, Attended, General, Keys, ends, rows_of
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
-from heed.models.networks.encoders import Memory, RecurrentEncoder
+from heed.models.networks.encoders import EncoderStates, RecurrentEncoder
 from heed.models.networks.map_group import MapGroup
 
 
-class VQAMemory(NamedTuple):
+class VQAEncoderStates(NamedTuple):
     """Encoded pictures, and the encoded questions about them."""
 
     states: Tensor  # (P, K, D), the cells
-    question: Memory  # (B, Q, D)
+    question: EncoderStates  # (B, Q, D)
     about: Tensor  # (B,), the picture of each question
     attended: tuple[Attended, ...] = ()  # there is no self-attention
 
@@ -97,21 +97,21 @@ class VQANetwork(nn.Module):
 
     def encode(
         self, cells: Tensor, questions: Tensor, lengths: Tensor, about: Tensor | None = None
-    ) -> VQAMemory:
+    ) -> VQAEncoderStates:
         """Encode questions (B, Q) of these lengths (B,) about pictures with cells (P, K, D).
 
         Each is about the picture in its own row, unless `about` (B,) names another.
         """
         if about is None:
             about = torch.arange(questions.shape[0], device=questions.device)
-        return VQAMemory(cells, self.reader(self.embedding(questions), lengths), about)
+        return VQAEncoderStates(cells, self.reader(self.embedding(questions), lengths), about)
 
-    def start(self, memory: VQAMemory) -> VQAState:
+    def start(self, encoder_states: VQAEncoderStates) -> VQAState:
         """The state before the first step: it comes from the ends of the question."""
-        seen = memory.states.new_ones(memory.states.shape[:2], dtype=torch.bool)
-        states, mask = memory.question.states, memory.question.mask
+        seen = encoder_states.states.new_ones(encoder_states.states.shape[:2], dtype=torch.bool)
+        states, mask = encoder_states.question.states, encoder_states.question.mask
         return VQAState(
-            cells=rows_of(self.to_cells.prepare(memory.states, seen), memory.about),
+            cells=rows_of(self.to_cells.prepare(encoder_states.states, seen), encoder_states.about),
             question=self.to_question.prepare(states, mask),
             hidden=torch.tanh(self.bridge(ends(states, mask))),
         )

@@ -17,9 +17,9 @@ from heed.models.checkpoint import load_image_encoder, load_picture_network, loa
 from heed.models.networks import attention
 from heed.models.networks.attention import Keys
 from heed.models.networks.decoders import StepOutput
-from heed.models.networks.encoders import Memory
+from heed.models.networks.encoders import EncoderStates
 from heed.models.networks.map_group import MapGroup
-from heed.models.networks.vqa import VQAMemory, VQANetwork
+from heed.models.networks.vqa import VQAEncoderStates, VQANetwork
 from heed.models.pictures.decode import Bytes
 from heed.models.registry import PictureNetwork, StepNetwork, TextNetwork
 from heed.models.runtime.feature_cache import FeatureCache
@@ -103,12 +103,18 @@ class TorchSteps:
         return step, TorchState(after)
 
     def _encoded(
-        self, memory: Memory | VQAMemory, state: NetworkState, *, vectors: bool = False
+        self,
+        encoder_states: EncoderStates | VQAEncoderStates,
+        state: NetworkState,
+        *,
+        vectors: bool = False,
     ) -> Encoded:
         return Encoded(
             state=TorchState(state),
-            memory=_floats(memory.states),
-            attended=tuple(_attention(attended, vectors=vectors) for attended in memory.attended),
+            memory=_floats(encoder_states.states),
+            attended=tuple(
+                _attention(attended, vectors=vectors) for attended in encoder_states.attended
+            ),
             projected=tuple(
                 keys and Projected(_floats(keys.keys), _floats(keys.values))
                 for keys in self._steps.projected(state)
@@ -128,8 +134,10 @@ class TorchTextRuntime(TorchSteps):
         self, sources: Sequence[Tokens], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of texts."""
-        memory = self._network.encode(*_padded(sources))
-        return self._encoded(memory, self._network.start(memory), vectors=options.vectors)
+        encoder_states = self._network.encode(*_padded(sources))
+        return self._encoded(
+            encoder_states, self._network.start(encoder_states), vectors=options.vectors
+        )
 
 
 class TorchPictureRuntime(TorchSteps):
@@ -151,9 +159,9 @@ class TorchPictureRuntime(TorchSteps):
             questions = _padded([source.question for source in sources])
             both = self._network.encode(features, *questions)
             return self._encoded(both, self._network.start(both))
-        memory = self._network.encode(features)
+        encoder_states = self._network.encode(features)
         seeds = torch.tensor([source.seed for source in sources])
-        return self._encoded(memory, self._network.start(memory, seeds))
+        return self._encoded(encoder_states, self._network.start(encoder_states, seeds))
 
 
 def load_runtime(folder: Path, threads: int = 1) -> TorchTextRuntime:

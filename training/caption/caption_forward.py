@@ -53,12 +53,12 @@ def teacher_force(
 
 def _forward_transformer(model: TransformerCaptioner, cells: Tensor, fed: Tensor) -> Tensor:
     photos, captions, steps = fed.shape
-    memory = model.encode(cells)
+    encoder_states = model.encode(cells)
     states = model.embed(fed.flatten(0, 1), 0)  # (P·C, Q, D)
     for layer in model.layers:
         states, _, _ = layer.self_attend(states, None)
         across = states.reshape(photos, captions * steps, -1)
-        keys = layer.cross.prepare(memory.states, memory.mask)
+        keys = layer.cross.prepare(encoder_states.states, encoder_states.mask)
         states = layer.cross_attend(across, keys)[0].view(photos * captions, steps, -1)
     return model.norms[1](states).view(photos, captions, steps, -1)
 

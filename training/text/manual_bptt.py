@@ -21,7 +21,7 @@ from torch.nn import functional as F
 
 from heed.models.config import RecurrentConfig
 from heed.models.networks.attention import Additive, Keys, masked, softmax
-from heed.models.networks.encoders import Memory, RecurrentEncoder
+from heed.models.networks.encoders import EncoderStates, RecurrentEncoder
 from heed.models.networks.transformer import Transformer
 from heed.models.registry import TextNetwork
 
@@ -52,8 +52,8 @@ def readouts_and_weights(
         begun = network.start(network.encode(source, lengths))
         return network.teacher_force(fed, begun if repeats == 1 else begun.select(rows)), []
     decoder, order = network.decoder, network.config.order
-    memory = encode(network.encoder, network.embedding(source), lengths)
-    start = decoder.start(memory)
+    encoder_states = encode(network.encoder, network.embedding(source), lengths)
+    start = decoder.start(encoder_states)
     if repeats > 1:
         start = start.select(rows)
     first, keys = start.hidden[:, 0], start.keys
@@ -91,7 +91,7 @@ def is_supported(config: RecurrentConfig) -> bool:
     return config.cell == "gru" and single and known and not config.input_feeding
 
 
-def encode(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memory:
+def encode(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> EncoderStates:
     """Run the encoder, both directions in parallel."""
     mask, mirrored = encoder.places(embedded.shape[1], lengths.to(embedded.device))
     embedded = encoder.dropout(embedded)
@@ -109,7 +109,7 @@ def encode(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memo
     states = _scan(torch.stack(gates).permute(2, 0, 1, 3), first, weight, bias)
     ahead, back = states.permute(1, 2, 0, 3)
     states = torch.cat([ahead, encoder.reorder(back, mirrored)], dim=-1)
-    return Memory(encoder.dropout(states), mask)
+    return EncoderStates(encoder.dropout(states), mask)
 
 
 def _scan(gates: Tensor, first: Tensor, weight: Tensor, bias: Tensor) -> Tensor:

@@ -93,8 +93,8 @@ def sample_translations(
 ) -> Tensor:
     """Sample translations (B, C, Q) of each source; temperature 0 is greedy."""
     with torch.no_grad():
-        memory: Any = model.encode(batch.source, batch.lengths)
-        state = model.start(memory)
+        encoder_states: Any = model.encode(batch.source, batch.lengths)
+        state = model.start(encoder_states)
         rows = repeat_rows(batch.source, count)
         texts = sample_texts(model, state.select(rows), len(rows), longest, temperature)
     return texts.view(len(batch.source), count, -1)

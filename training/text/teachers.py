@@ -42,9 +42,9 @@ class Ensemble:
         """Encode a padded batch (B, K)."""
         return tuple(network.encode(source, lengths) for network in self._networks)
 
-    def start(self, memory: tuple[Any, ...]) -> EnsembleState:
+    def start(self, encoder_states: tuple[Any, ...]) -> EnsembleState:
         """Return the states before the first step."""
-        both = zip(self._networks, memory, strict=True)
+        both = zip(self._networks, encoder_states, strict=True)
         return EnsembleState(network.start(states) for network, states in both)
 
     def advance(self, token: Tensor, state: EnsembleState) -> tuple[StepOutput, EnsembleState]:

@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from heed.models.networks.attention import Keys, ends, softmax
-from heed.models.networks.vqa import VQAMemory, VQANetwork
+from heed.models.networks.vqa import VQAEncoderStates, VQANetwork
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from training.common.batches import chunks, pad, round_up
 from training.text.manual_bptt import encode
@@ -183,10 +183,10 @@ class CellAttention:
         return torch.zeros_like(every).scatter(1, own, weights) @ self._cells, scores
 
 
-def greedy_answers(model: VQANetwork, memory: VQAMemory, steps: int) -> Tensor:
+def greedy_answers(model: VQANetwork, encoder_states: VQAEncoderStates, steps: int) -> Tensor:
     """Decode greedily (B, Q), with PAD after the stop token of each answer."""
-    state = model.start(memory)
-    token = torch.full((len(memory.about),), START)
+    state = model.start(encoder_states)
+    token = torch.full((len(encoder_states.about),), START)
     over = torch.zeros(len(token), dtype=torch.bool)
     written = []
     for _ in range(steps):

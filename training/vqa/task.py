@@ -137,8 +137,8 @@ def accuracies(model: VQANetwork, dev: AskedPhotos, steps: int) -> dict[str, flo
     counts: Counter[str] = Counter()
     for batch, questions in dev.questions.in_order(DEV_PHOTOS):
         cells = dev.features.cells(batch.places, 0)
-        memory = model.encode(cells, batch.questions, batch.lengths, batch.about)
-        matches = exact_matches(greedy_answers(model, memory, steps), batch.target)
+        encoder_states = model.encode(cells, batch.questions, batch.lengths, batch.about)
+        matches = exact_matches(greedy_answers(model, encoder_states, steps), batch.target)
         for question, is_right in zip(questions, matches.tolist(), strict=True):
             for form in ("all", question.form):
                 total[form] += 1

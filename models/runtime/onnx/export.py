@@ -75,9 +75,9 @@ def export_model(folder: Path) -> list[Path]:
     read = Encode(network, states)
     with torch.inference_mode():
         examples = _examples(config)
-        memory, state = read.start(*examples.values())
+        encoder_states, state = read.start(*examples.values())
         step = Step(network, states, state)
-    _write(folder / ENCODE, read, examples, read.outputs(memory, state), step.signature)
+    _write(folder / ENCODE, read, examples, read.outputs(encoder_states, state), step.signature)
     _write(folder / STEP, step, step.examples, step.outputs, step.signature)
     return [folder / ENCODE, folder / STEP]
 
@@ -101,26 +101,30 @@ class Encode(nn.Module):
     def start(self, *given: Tensor) -> tuple[Any, Any]:
         """Compute the memory, and the state before the first step."""
         network = cast(Any, self.network)
-        memory = network.encode(*given)
-        return memory, network.start(memory)
+        encoder_states = network.encode(*given)
+        return encoder_states, network.start(encoder_states)
 
-    def outputs(self, memory: Any, state: Any) -> list[str]:
+    def outputs(self, encoder_states: Any, state: Any) -> list[str]:
         """Name the outputs of `forward`."""
-        reads = range(len(memory.attended))
+        reads = range(len(encoder_states.attended))
         maps = [f"read_{place}_{what}" for place in reads for what in ("scores", "weights")]
         own = [f"{OWN}{place}_{what}" for place in reads for what in ("query", "key", "value")]
         return ["memory", *maps, *own, *self._parts(state)]
 
     def forward(self, *given: Tensor) -> list[Tensor]:
         """Compute the memory, the encoder's maps and vectors, and the state they determine."""
-        memory, state = self.start(*given)
+        encoder_states, state = self.start(*given)
         maps = [
-            part for attended in memory.attended for part in (attended.scores, attended.weights)
+            part
+            for attended in encoder_states.attended
+            for part in (attended.scores, attended.weights)
         ]
         own = [
-            part for attended in memory.attended for part in (attended.query, *attended.keys[:2])
+            part
+            for attended in encoder_states.attended
+            for part in (attended.query, *attended.keys[:2])
         ]
-        return [memory.states, *maps, *own, *self._parts(state).values()]
+        return [encoder_states.states, *maps, *own, *self._parts(state).values()]
 
     def _parts(self, state: Any) -> dict[str, Tensor]:
         """Return the parts that depend on the source: neither zeros nor noise."""
