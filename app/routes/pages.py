@@ -112,6 +112,17 @@ def add_page(page: Page) -> None:
     router.add_api_route(page.path, shown)
 
 
+def add_sample_preview(task: Task[Any]) -> None:
+    """Add the picture of a page that opens on a sample."""
+
+    async def previewed(request: Request, service: ServiceDep) -> Response:
+        inference = service.inferences[task.id]
+        content = await service.previews.of_sample(inference, on_disconnect(request))
+        return _picture(request, content)
+
+    router.add_api_route(task.page.prefix + PATH, previewed)
+
+
 def add_asking_page(task: Task[Any]) -> None:
     """Add a page with the trace that its query asks for, and the picture of links to it."""
 
@@ -132,6 +143,9 @@ for each in ASKING:
 for page in pages():
     if page.path not in MODEL_PATHS:
         add_page(page)
+for each in TASKS:
+    if each.page.card and not each.query:
+        add_sample_preview(each)
 
 
 def _query(request: Request) -> dict[str, str]:
