@@ -69,17 +69,17 @@ def packed(value: object) -> tuple[str, bytes]:
     arrays: list[NDArray[np.float32]] = []
     at = 0
 
-    def placed(found: object) -> object:
+    def placed(part: object) -> object:
         nonlocal at
-        if isinstance(found, Mapping):
-            return {name: placed(value) for name, value in found.items()}
-        if isinstance(found, list | tuple):
-            return [placed(item) for item in found]
-        if not isinstance(found, np.ndarray):
-            return found
-        arrays.append(found.astype("<f4").ravel())
-        place = {"array": {"at": at, "shape": list(found.shape)}}
-        at += found.size
+        if isinstance(part, Mapping):
+            return {name: placed(value) for name, value in part.items()}
+        if isinstance(part, list | tuple):
+            return [placed(item) for item in part]
+        if not isinstance(part, np.ndarray):
+            return part
+        arrays.append(part.astype("<f4").ravel())
+        place = {"array": {"at": at, "shape": list(part.shape)}}
+        at += part.size
         return place
 
     json = orjson.dumps(placed(value), option=orjson.OPT_SERIALIZE_NUMPY).decode()

@@ -51,7 +51,7 @@ class SingleInference:
     decode: Decode | None
     max_beam: int
 
-    async def one(
+    async def answer(
         self, given: TaskInput, on_disconnect: OnDisconnect, media: str = JSON
     ) -> CachedAnswer:
         """Return the trace of one request."""

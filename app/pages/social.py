@@ -121,7 +121,7 @@ class LinkPreviews:
         key = ("preview", page.task.id, asked.options.model_dump_json(), digest)
         if (known := self._cache.get(key)) is not None:
             return known
-        answer = await page.inference.one(asked, on_disconnect)
+        answer = await page.inference.answer(asked, on_disconnect)
         return await self._picture(key, answer.content, on_disconnect)
 
     async def of_sample(self, inference: SingleInference, on_disconnect: OnDisconnect) -> bytes:

@@ -138,8 +138,8 @@ def add_asking_page(task: Task[Any]) -> None:
     router.add_api_route(task.page.prefix + PATH, previewed)
 
 
-for each in ASKING:
-    add_asking_page(each)
+for asking in ASKING:
+    add_asking_page(asking)
 for page in pages():
     if page.path not in MODEL_PATHS:
         add_page(page)
@@ -161,7 +161,7 @@ async def _answered(request: Request, service: Service, page: PageRequests) -> R
     # Only the page's own form may wait: a page elsewhere could send for many at once.
     waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
     try:
-        found = await _preloaded(request, service, page, query, waits=waits)
+        ready = await _preloaded(request, service, page, query, waits=waits)
     except HeedError as error:
         typed = {name: query[name] for name in TYPED if name in query}
         answer = await _page(
@@ -172,11 +172,11 @@ async def _answered(request: Request, service: Service, page: PageRequests) -> R
             answer.status_code = error.status
             answer.headers.update(error.headers)
         return answer
-    social = service.social.of_page(origin_of(request), shown.path, query, found, page.query.names)
+    social = service.social.of_page(origin_of(request), shown.path, query, ready, page.query.names)
     if stop:
         social = service.social.of_tour(origin_of(request), stop, social)
     return await _page(
-        request, shown.template, query=query, preloaded=found, stop=stop, social=social
+        request, shown.template, query=query, preloaded=ready, stop=stop, social=social
     )
 
 
@@ -190,12 +190,12 @@ async def _preloaded(
 ) -> Preloaded | None:
     asked = page.read(query)
     if waits:
-        answer = await page.inference.one(asked, on_disconnect(request))
+        answer = await page.inference.answer(asked, on_disconnect(request))
         return await asyncio.to_thread(_waited, service.work, answer.content)
     if asked == page.example.asked:
         return page.example.preloaded()
-    found = await page.quick(asked)
-    return await asyncio.to_thread(preloaded, found) if found else None
+    ready = await page.quick(asked)
+    return await asyncio.to_thread(preloaded, ready) if ready else None
 
 
 def _waited(work: WorkBudget, content: bytes) -> Preloaded | None:
@@ -207,9 +207,9 @@ def _waited(work: WorkBudget, content: bytes) -> Preloaded | None:
 async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:
     saved = await while_connected(request, service.saved.load_for_page(id, MAX_BYTES))
     template = TEMPLATES[saved.page]
-    found = await asyncio.to_thread(preloaded, saved.content) if saved.content else None
-    social = service.social.of_saved(origin_of(request), id, found)
-    answer = await _page(request, template, preloaded=found, saved=id, social=social, **context)
+    content = await asyncio.to_thread(preloaded, saved.content) if saved.content else None
+    social = service.social.of_saved(origin_of(request), id, content)
+    answer = await _page(request, template, preloaded=content, saved=id, social=social, **context)
     answer.headers.update(UNLISTED)
     return answer
 
