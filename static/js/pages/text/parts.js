@@ -29,7 +29,7 @@ export const parts = {
 const notes = {
   draw({ view, output, trace }) {
     box("stage").toggleAttribute("data-blind", !view.weights);
-    sayAny(box("unread"), readingNote(trace.source));
+    sayAny(box("unread"), readingNote(trace.source, output.target));
     if (view.weights) return;
     const vector = output.steps[0]?.context ?? null;
     box("blind-text").textContent = noAttention(vector?.size ?? 0);
