@@ -389,6 +389,7 @@ export interface MapChoices {
 
 /** The data that views of a picture's trace draw, without the DOM. */
 export interface PictureScene extends MapChoices {
+  kind: RowKind<any>;
   trace: PictureTrace;
   output: PictureOutput;
   model: Model;
@@ -578,23 +579,31 @@ export interface HeadLine {
   shown: number;
 }
 
-/** The differences between kinds of models whose map has a heading for each row and column. */
-export interface Kind<C extends MapScene = MapScene> {
-  name: MapAxisKind;
+/** What every kind of model says of its rows and columns. */
+export interface RowKind<C> {
+  name: AxisKind;
   /** The names of a row and of a column. */
   lines(scene: C): { row: string; column: string };
   /** The sentence of a row. */
   sentence(scene: C, row: number): string;
+  /** What the rows and columns are called together; without it, output and input. */
+  spoken?: [string, string];
+  /** A number of the map. */
+  number: string;
+  /** True if its maps are drawn over a photo. */
+  photo?: true;
+}
+
+/** The differences between kinds of models whose map has a heading for each row and column. */
+export interface Kind<C extends MapScene = MapScene> extends RowKind<C> {
+  name: MapAxisKind;
   /** The explanation of its map. */
   mapNote(scene: C): string;
   /** The input in one line. */
   input(scene: C): string;
   /** The texts above a drawing, with the output up to a row. */
   headLines(scene: C, until?: number): HeadLine[];
-  /** What the rows and columns are called together; without it, output and input. */
-  spoken?: [string, string];
-  /** A number of the map, and the caption of the table of all. */
-  number: string;
+  /** The caption of the table of all numbers. */
   caption: string;
   /** True if columns have no coverage. */
   uncovered?: true;
@@ -604,14 +613,28 @@ export interface Kind<C extends MapScene = MapScene> {
   keysByRow?: true;
 }
 
-/** A kind of models with a page of its own. */
-export interface ModelKind<A extends MapAxisKind> extends Kind<Axes[A]["scene"]> {
+/** The scene of a trace of a kind, and its numbers. */
+export interface SceneKind<A extends AxisKind> {
   name: A;
   sceneOf(trace: Axes[A]["trace"], settings: Axes[A]["settings"], model: Model): Axes[A]["scene"];
   /** The numbers of a trace as arrays for NumPy. */
   arrays(
     scene: Axes[A]["scene"],
   ): Record<string, { shape: number[]; data: number[] } | { shape: number[]; data: string[] }>;
+}
+
+/** A kind of models with a page of its own. */
+export interface ModelKind<A extends MapAxisKind> extends Kind<Axes[A]["scene"]>, SceneKind<A> {
+  name: A;
+}
+
+/** A kind of models that read a photo. */
+export interface PhotoKind<A extends "grid" | "patches">
+  extends RowKind<Axes[A]["scene"]>,
+    Pick<SceneKind<A>, "sceneOf"> {
+  name: A;
+  photo: true;
+  arrays?: SceneKind<A>["arrays"];
 }
 
 /** A scene whose steps score keys with a query. */

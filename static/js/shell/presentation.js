@@ -10,7 +10,7 @@
 /** @import {BaseScene, BaseSettings, BaseTrace} from "./types" */
 
 import { actionOf, scaleFor } from "../core/presentation.js";
-import { box, element } from "../draw/dom.js";
+import { box, html } from "../draw/dom.js";
 import { PresentationBar } from "./presentation_bar.js";
 
 const IDLE_MS = 2500;
@@ -23,7 +23,7 @@ export class Presentation {
   #stage;
   #goOn;
   #bar;
-  #laser = element("div", { class: "laser", "aria-hidden": "true", hidden: true });
+  #laser = html.div({ class: "laser", "aria-hidden": "true", hidden: true });
   /** True while the highlight follows the pointer. */
   #pointing = false;
   /** True while the current word is still to be guessed. */
@@ -44,7 +44,7 @@ export class Presentation {
       (view) => store.dispatch(/** @type {Partial<S>} */ ({ view, part: null })),
     );
     const href = new URL("../../css/present.css", import.meta.url).href;
-    const style = element("link", { rel: "stylesheet", href });
+    const style = html.link({ rel: "stylesheet", href });
     style.addEventListener("load", () => this.#fit());
     document.head.append(style);
     store.subscribe(() => this.#show());

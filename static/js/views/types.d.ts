@@ -5,6 +5,7 @@ import type { How } from "../core/store.js";
 import type { Sheet } from "../draw/paper/sheet.js";
 import type { Measure } from "../draw/type.js";
 import type { Moment } from "../export/gif/frames.js";
+import type { NetworkFold } from "./network/fold.js";
 import type { AnyTrace, Axes, AxisKind, Model, Palette, PictureScene } from "../core/types";
 
 export type ViewNote<C> = (scene: C) => string;
@@ -35,6 +36,14 @@ export interface ViewWiring<S, T> {
   answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
   /** Makes another request; absent where there is no server. */
   request?: (change: Partial<S>) => void;
+  /** The numbers of a row, where the same view draws several kinds. */
+  model?: ModelModule;
+  beside?: typeof NetworkFold;
+}
+
+/** The numbers of a row of one kind, part by part. */
+export interface ModelModule {
+  stepOf(scene: any, row: number): any;
 }
 
 /** The state of the current row. */
@@ -78,6 +87,7 @@ export interface SvgHow {
   companions: Companions | null;
   /** The moment of an animation; null draws everything. */
   moment: Moment | null;
+  model?: ModelModule;
   /** The map of a row over a photo, as a `data:` address; of another scene, if there is one. */
   heat: (row: number, scene?: PictureScene) => string;
 }
@@ -109,6 +119,14 @@ export type DrawingModules = {
 
 /** The modules that draw a view as SVG, by the kind of axis. */
 export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["scene"]>> };
+
+/** The numbers behind a view, by the kind of axis. */
+export type ModelModules = { [A in AxisKind]?: () => Promise<ModelModule> };
+
+/** What stands beside a view, by the kind of axis. */
+export type BesideModules = {
+  [A in AxisKind]?: () => Promise<{ NetworkFold: typeof NetworkFold }>;
+};
 
 /** The explanations of a view in one line, by the kind of axis. */
 export type ViewNotes = { [A in AxisKind]?: ViewNote<Axes[A]["scene"]> };

@@ -3,7 +3,7 @@
 import { SEE, pageFields, seeFields, withHead } from "../../core/patch_request.js";
 import { installedModels } from "../../shell/fields.js";
 import { startPhotoPage } from "../../shell/photo_page.js";
-import { lacksVectors } from "../../views/step/patch_step.js";
+import { lacksVectors } from "../../core/kinds/patches.js";
 import { SeeForm } from "./form.js";
 import { see } from "./page.js";
 import { parts } from "./parts.js";
