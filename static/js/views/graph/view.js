@@ -29,6 +29,7 @@ export class View {
   #box;
   #select;
   #request;
+  #replace;
   #editor;
   #picture = new Drawing({ class: "graph-drawing", role: "group", "aria-label": "Graph" });
   #svg = this.#picture.node;
@@ -45,10 +46,11 @@ export class View {
   #held = null;
 
   /** @param {ViewWiring<GraphSettings, GraphTrace>} wiring */
-  constructor({ place, select, peek, request }) {
+  constructor({ place, select, peek, request, replace }) {
     this.#box = place;
     this.#select = select;
     this.#request = request;
+    this.#replace = replace;
     this.#editor = request ? new GraphEditor((change) => this.#edit(change)) : null;
     place.classList.add("graph-view");
     fill(place, [...(this.#editor ? [this.#editor.node] : []), this.#svg]);
@@ -133,14 +135,25 @@ export class View {
     this.#held = null;
     if (!moved) return;
     this.#svg.toggleAttribute("data-dragging", false);
-    this.#fit();
+    this.#settle();
   }
 
-  /** Moves a node of the trace, so that exports, saved traces and edits have it where it is seen. @param {number} node @param {number} x @param {number} y */
+  /** Moves a node in the drawing. @param {number} node @param {number} x @param {number} y */
   #move(node, x, y) {
     if (!this.#scene || !this.#drawing) return;
-    Object.assign(this.#scene.trace.source.nodes[node], this.#drawing.placeAt(x, y));
+    const { trace } = this.#scene;
+    const place = this.#drawing.placeAt(x, y);
+    const nodes = trace.source.nodes.map((each, at) =>
+      at === node ? { ...each, ...place } : each,
+    );
+    this.#scene = { ...this.#scene, trace: { ...trace, source: { ...trace.source, nodes } } };
     this.#redraw();
+  }
+
+  /** Takes the moved nodes into the trace, so that exports, saved traces and edits have them where they are seen. */
+  #settle() {
+    this.#fit();
+    if (this.#scene) this.#replace(this.#scene.trace);
   }
 
   /** Makes room for nodes that were moved out of the drawing. */
@@ -166,7 +179,7 @@ export class View {
     if (event.shiftKey && way) {
       const { x, y } = this.#drawing.nodes[from];
       this.#move(from, x + STRIDE * way.x, y + STRIDE * way.y);
-      this.#fit();
+      this.#settle();
     } else if (event.key === "Enter" || event.key === " ") this.#press(from);
     else if (way) this.#go(nearestIn(this.#drawing.nodes, from, way));
     else return;
