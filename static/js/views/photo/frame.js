@@ -16,7 +16,7 @@ export const MOVES = {
   ArrowRight: [0, 1],
 };
 
-/** @typedef {{source: GridAxis, picture: PictureSeen}} Cells */
+/** @typedef {{source: GridAxis, picture: {width: number, height: number}}} Cells */
 
 /** The cell of a picture under the pointer. @param {Element} picture its element @param {MouseEvent} event @param {Cells} cells */
 export function cellUnder(picture, { clientX, clientY }, { source, picture: size }) {

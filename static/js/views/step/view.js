@@ -6,7 +6,7 @@
 /** @import {Part} from "./part_section.js" */
 /** @import {NetworkFold} from "../network/fold.js" */
 
-import { rowAndColumn, tokenOf } from "../../core/grid.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { noSteps } from "../../core/sentences.js";
 import { viewsOf } from "../../core/views.js";
 import { element, place as fill, say } from "../../draw/dom.js";
@@ -151,7 +151,7 @@ export class View {
   /** Goes to the patch under the pointer, which has a row of its own. @param {MouseEvent} event */
   #press(event) {
     const found = this.#cellUnder(event);
-    if (found?.scene.kind.name === "patches")
-      this.#select(tokenOf(found.scene.trace.source, found.cell));
+    const row = found?.scene.kind.rowOfCell?.(found.scene, found.cell);
+    if (row !== undefined) this.#select(row);
   }
 }
