@@ -19,7 +19,7 @@ from heed.models.config import NetworkConfig, read_network
 from heed.models.errors import CheckpointError
 from heed.models.text.stories import StoryVocabulary
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import KnownWords
+from heed.models.text.vocabulary import KnownWords, TargetWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from heed.models.networks.image_encoder import ImageEncoder
-    from heed.models.registry import ImageNetwork, Network, TextNetwork
+    from heed.models.registry import Network, PictureNetwork, TextNetwork
 
 Halves = np.ndarray[Any, np.dtype[np.float16]]
 R = TypeVar("R")
@@ -38,9 +38,12 @@ DEEPEST = 32  # lists and objects within each other
 DIGESTS = 256  # files whose digests are kept
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
 KNOWN_WORDS = "known-words.txt.gz"
+TARGET_WORDS = "target-words"
+"""Folder beside the models: a list of words for each language that is written."""
 
 _tokenizers: Final[WeakValueDictionary[Hashable, BytePieces]] = WeakValueDictionary()
 _known_words: Final[WeakValueDictionary[Hashable, KnownWords]] = WeakValueDictionary()
+_target_words: Final[WeakValueDictionary[Hashable, TargetWords]] = WeakValueDictionary()
 
 
 class Shared(NamedTuple):
@@ -85,7 +88,7 @@ def parse_json(text: str | bytes) -> Any:
         raise ValueError("it is nested too deeply") from None
     level = [value]
     for _ in range(DEEPEST):
-        level = [part for each in level for part in _parts(each)]
+        level = [part for module in level for part in _parts(module)]
     if level:
         raise ValueError("it is nested too deeply")
     return value
@@ -145,12 +148,12 @@ def load_text_network(folder: Path) -> TextNetwork:
     return network
 
 
-def load_image_network(folder: Path) -> ImageNetwork:
+def load_picture_network(folder: Path) -> PictureNetwork:
     """Load the network of a folder, which must read pictures; without its image encoder."""
     network = load_network(folder)
-    from heed.models.registry import ImageNetwork
+    from heed.models.registry import PictureNetwork
 
-    if not isinstance(network, ImageNetwork):
+    if not isinstance(network, PictureNetwork):
         raise CheckpointError(f"{folder} holds a network that reads {network.config.reads}")
     return network
 
@@ -220,11 +223,11 @@ def mapped(path: Path) -> dict[str, Halves]:
         data = np.memmap(path, np.uint8, mode="r", offset=start)
         listed = parse_json(header)
         listed.pop("__metadata__", None)
-        if odd := sorted(name for name, each in listed.items() if each["dtype"] != "F16"):
+        if odd := sorted(name for name, entry in listed.items() if entry["dtype"] != "F16"):
             raise CheckpointError(f"{path} holds tensors that are not 16-bit floats: {odd[:5]}")
         return {
-            name: data[slice(*each["data_offsets"])].view(np.float16).reshape(each["shape"])
-            for name, each in listed.items()
+            name: data[slice(*entry["data_offsets"])].view(np.float16).reshape(entry["shape"])
+            for name, entry in listed.items()
         }
     except (OSError, OverflowError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
@@ -289,6 +292,14 @@ def known_words_of(folder: Path) -> KnownWords | None:
     return _once(_known_words, path, lambda: KnownWords.load(path)) if path.exists() else None
 
 
+def target_words_of(folder: Path, language: str) -> TargetWords | None:
+    """Load the words of a language from beside the folder of a model, if there is a list."""
+    path = beside(folder, TARGET_WORDS) / f"{language}.txt.gz"
+    if not language.isalnum():
+        return None
+    return _once(_target_words, path, lambda: TargetWords.load(path)) if path.exists() else None
+
+
 def _once(
     known: WeakValueDictionary[Hashable, R], path: Path, read: Callable[[], R], **options: bool
 ) -> R:
@@ -309,7 +320,7 @@ def _storing(folder: Path, sibling: object) -> Path:
 
 def unload(tensors: Iterable[Halves]) -> None:
     """Take mapped tensors out of memory; what is used again is read from the file again."""
-    for mapping in {id(found): found for each in tensors if (found := _mapping(each))}.values():
+    for mapping in {id(found): found for tensor in tensors if (found := _mapping(tensor))}.values():
         if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             mapping.madvise(mmap.MADV_DONTNEED)
 

@@ -109,8 +109,8 @@ def serve(settings: Settings) -> int:
     try:
         app = create_app(settings)
     except StartError:
-        for one in listening:
-            one.close()
+        for listener in listening:
+            listener.close()
         raise
     for noisy in ("uvicorn", "uvicorn.error", "asyncio"):  # they warn of each error of a client
         logging.getLogger(noisy).setLevel(max(logging.ERROR, log.getEffectiveLevel()))
@@ -121,9 +121,9 @@ def serve(settings: Settings) -> int:
     with suppress(OSError):  # a server needs no output
         print(f"Heed is running at http://{shown}:{port} (Ctrl-C stops it)", flush=True)
     if settings.workers > 1:
-        from heed.app.server.workers import serve_with_workers
+        from heed.app.server.processes import serve_with_processes
 
-        return serve_with_workers(
+        return serve_with_processes(
             app, settings.workers, lambda: Server(app, shared=True), listening
         )
     # uvicorn raises the signal that stopped it again at its end, which would kill the process.
@@ -163,8 +163,8 @@ def listen(host: str, port: int) -> list[socket.socket]:
                 break
     if listening and (problem is None or problem.errno in OTHER_FAMILY):
         return listening
-    for one in listening:
-        one.close()
+    for listener in listening:
+        listener.close()
     raise StartError(_why(host, port, problem))
 
 

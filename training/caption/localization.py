@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.images.read import Picture, read_picture
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
 from heed.models.networks.mobilenet import GRID
+from heed.models.pictures.decode import Picture, decode_picture
 from heed.models.trace import Floats, Output
 from training.caption.drawn_scenes import Box, draw_scenes
 from training.common.alignments import word_indices
@@ -96,7 +96,7 @@ def cross_maps(output: Output) -> dict[str, Floats]:
 
 
 def measure_localization(
-    captioner: Captioner, shown: Iterable[LocatedCaption]
+    captioner: PicturePipeline, shown: Iterable[LocatedCaption]
 ) -> dict[Place, Localization]:
     """Return sums by map and kind of word.
 
@@ -105,13 +105,13 @@ def measure_localization(
     """
     sums: dict[Place, Localization] = {}
     for batch in chunks(shown, BATCH):
-        asks = [ImageRequest(each.picture, target=each.caption) for each in batch]
-        for each, trace in zip(batch, captioner.run(asks), strict=True):
+        asks = [PictureRequest(caption.picture, target=caption.caption) for caption in batch]
+        for caption, trace in zip(batch, captioner.run(asks), strict=True):
             tokens = word_indices(
-                trace.output.tokens, [(spot.start, spot.end) for spot in each.spots]
+                trace.output.tokens, [(spot.start, spot.end) for spot in caption.spots]
             )
             for name, weights in _and_later(cross_maps(trace.output)):
-                for place, spot in enumerate(each.spots):
+                for place, spot in enumerate(caption.spots):
                     rows = [row for row, owner in enumerate(tokens) if owner == place]
                     found = sums.setdefault((name, spot.kind), Localization())
                     found.add(weights[rows].mean(axis=0), spot)
@@ -134,7 +134,9 @@ def best_map(sums: dict[Place, Localization]) -> str:
 def inside(sums: dict[Place, Localization], name: str) -> float:
     """Return the mean weight of a map inside, over all kinds of words."""
     found = [sum for (map_, _), sum in sums.items() if map_ == name]
-    return sum(each.inside for each in found) / max(sum(each.words for each in found), 1)
+    return sum(caption.inside for caption in found) / max(
+        sum(caption.words for caption in found), 1
+    )
 
 
 def localization_figures(sums: dict[Place, Localization], set_: str, best: str) -> dict[str, float]:
@@ -181,7 +183,7 @@ def as_uploaded(image: Image.Image) -> Picture:
     """Return the image as it is read from a file."""
     file = BytesIO()
     image.save(file, "BMP")  # quick to write, and to read
-    return read_picture(file.getvalue())
+    return decode_picture(file.getvalue())
 
 
 def covered_cells(box: Box) -> Floats:

@@ -3,7 +3,7 @@
 /** @import {Alternative} from "../core/types" */
 
 import { heading, percent } from "../core/text.js";
-import { element, say } from "./dom.js";
+import { html, say } from "./dom.js";
 
 /** The lines of a list of alternatives. @param {Alternative[]} alternatives @param {number} written id of the token that was written */
 export const barLines = (alternatives, written) =>
@@ -14,7 +14,7 @@ export const barLines = (alternatives, written) =>
   }));
 
 export class Bars {
-  node = element("ol", { class: "bars" });
+  node = html.ol({ class: "bars" });
 
   /** Shows these alternatives instead of the previous ones. @param {Alternative[]} alternatives @param {number} written id of the token that was written */
   show(alternatives, written) {
@@ -36,12 +36,10 @@ export class Bars {
 }
 
 function line() {
-  return element(
-    "li",
-    {},
-    element("span", { class: "bar-label", dir: "auto" }),
-    element("span", { class: "bar", "aria-hidden": "true" }),
-    element("span", { class: "number" }),
+  return html.li(
+    html.span({ class: "bar-label", dir: "auto" }),
+    html.span({ class: "bar", "aria-hidden": "true" }),
+    html.span({ class: "number" }),
   );
 }
 

@@ -4,25 +4,24 @@
 
 import { vectorNote } from "../core/sentences.js";
 import { signed } from "../core/text.js";
-import { element, say, svg } from "./dom.js";
+import { html, say, svg } from "./dom.js";
 import { barPaths } from "./vector.js";
 
 /** A vector as a row of bars, with its name and its size. */
 export class Strip {
   #up = svg("path", { class: "up" });
   #down = svg("path", { class: "down" });
-  #name = element("b");
-  #meaning = element("span");
-  #note = element("span", { class: "note" });
-  #box = element("div", { class: "strip", role: "img" });
+  #name = html.b();
+  #meaning = html.span();
+  #note = html.span({ class: "note" });
+  #box = html.div({ class: "strip", role: "img" });
   #says = "";
   /** @type {number[]} */
   #summary = [];
 
-  node = element(
-    "figure",
+  node = html.figure(
     { class: "vector" },
-    element("figcaption", {}, this.#name, " ", this.#meaning, " ", this.#note),
+    html.figcaption(this.#name, " ", this.#meaning, " ", this.#note),
     this.#box,
   );
 

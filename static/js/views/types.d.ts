@@ -1,6 +1,7 @@
 /** The parts of a view. A view is a folder here, and an entry in `core/views.js`, `core/view_notes.js` and `loaders.js`. */
 
 import type { Setting } from "../core/address.js";
+import type { How } from "../core/store.js";
 import type { Sheet } from "../draw/paper/sheet.js";
 import type { Measure } from "../draw/type.js";
 import type { Moment } from "../export/gif/frames.js";
@@ -28,7 +29,7 @@ export interface ViewWiring<S, T> {
   /** Shows a row while the pointer is on it; null goes back to the selected one. */
   peek: (row: number | null) => void;
   /** Changes settings and draws again. */
-  change: (change: Partial<S>) => void;
+  change: (change: Partial<S>, how?: How) => void;
   /** The answer of another model to the same input. */
   answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
   /** Makes another request; absent where there is no server. */

@@ -10,10 +10,10 @@ import { csv } from "../../export/share.js";
 import { save } from "../../shell/export_buttons.js";
 import { fileName, photoExports } from "../../shell/photo_exports.js";
 
-/** @param {() => string} photoName the name of the photo's file @returns {Exports<PatchSettings, PatchTrace, PatchScene>} */
+/** @param {(settings: PatchSettings) => string} photoName the name of the photo's file @returns {Exports<PatchSettings, PatchTrace, PatchScene>} */
 export const exportsOf = (photoName) => ({
   ...photoExports(PATCH_STATE, "/see"),
-  curl: (_, model) => seeCurl(location.origin, model, photoName()),
+  curl: (settings, model) => seeCurl(location.origin, model, photoName(settings)),
   drawings: [
     { button: "save-photo", view: "photo", suffix: "photo." },
     { button: "save-positions", view: "positions", suffix: "positions." },

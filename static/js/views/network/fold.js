@@ -4,7 +4,7 @@
 /** @import {RowState} from "../types" */
 /** @import {Drawn} from "./picture.js" */
 
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { NetworkPicture } from "./picture.js";
 
 /** Below this width, in pixels, it is folded at first. */
@@ -15,11 +15,7 @@ export class NetworkFold {
   /** @type {[number, RowState] | null} */
   #now = null;
 
-  node = element(
-    "details",
-    { class: "network-fold" },
-    element("summary", {}, "The network in this step"),
-  );
+  node = html.details({ class: "network-fold" }, html.summary("The network in this step"));
 
   /** @param {Omit<ConstructorParameters<typeof NetworkPicture>[0], "small">} wiring */
   constructor(wiring) {

@@ -5,7 +5,7 @@
 /** @import {Chain} from "../step/model.js" */
 /** @import {Network} from "./model.js" */
 
-import { element, svg } from "../../draw/dom.js";
+import { html, svg } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
@@ -46,7 +46,7 @@ export class NetworkPicture {
     this.#title,
     this.#about,
   );
-  #scroll = element("div", { class: "network-scroll" }, this.#picture.node);
+  #scroll = html.div({ class: "network-scroll" }, this.#picture.node);
   #card = new NumbersCard(() => this.#close());
   #roving = new Roving(this.#picture.node);
   #tooltip = new Tooltip();
@@ -70,7 +70,7 @@ export class NetworkPicture {
   /** The part whose numbers are shown. @type {string | null} */
   #pressed = null;
 
-  node = element("div", { class: "network" }, this.#scroll, this.#card.node);
+  node = html.div({ class: "network" }, this.#scroll, this.#card.node);
 
   /**
    * @param {{stepOf: (scene: any, row: number) => Chain, select: (row: number) => void, small?: boolean}} wiring

@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { patchOf, tokenName, tokenOf } from "../../../../static/js/core/grid.js";
 import { patchNote, patches } from "../../../../static/js/core/kinds/patches.js";
 import { patchModelOf, seeCurl, seeFields } from "../../../../static/js/core/patch_request.js";
-import { restarted } from "../../../../static/js/core/page_fields.js";
 import { PATCH_STATE } from "../../../../static/js/core/patch_state.js";
 import { PATCH_MODEL, patchTrace } from "../../patches.js";
 
@@ -80,7 +79,13 @@ test("the sentence of a token says where it looks", () => {
 });
 
 test("another photo keeps the view", () => {
-  const next = restarted({ ...PATCH_STATE.DEFAULTS, step: 3, rows: [1], view: "heads", layer: 1 });
+  const next = PATCH_STATE.restarted({
+    ...PATCH_STATE.DEFAULTS,
+    step: 3,
+    rows: [1],
+    view: "heads",
+    layer: 1,
+  });
   assert.deepEqual([next.step, next.rows, next.view, next.layer], [null, [], "heads", 1]);
 });
 
