@@ -8,9 +8,10 @@ import { beside, measured, shortName } from "./model.js";
 import { relatedModels } from "../../core/related_models.js";
 import { heading } from "../../core/text.js";
 import { box, html } from "../../draw/dom.js";
-import { cellAt, rowAndColumn } from "../../core/grid.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { grid } from "../../core/kinds/grid.js";
+import { cellUnder } from "../photo/frame.js";
 import { panel, square } from "../photo/overlay.js";
 
 /** @typedef {{model: Model, trace: PictureTrace | null, failure: string | null}} Entry */
@@ -159,16 +160,7 @@ export class View {
     const photo = event.target instanceof Element ? event.target.closest(".photo-panel") : null;
     const scene = this.#now?.scene;
     if (!photo || !scene) return this.#mark(null);
-    const frame = photo.getBoundingClientRect();
-    const { source, picture } = scene.trace;
-    this.#mark(
-      cellAt(
-        source,
-        (event.clientX - frame.left) / frame.width,
-        (event.clientY - frame.top) / frame.height,
-        picture,
-      ),
-    );
+    this.#mark(cellUnder(photo, event, scene.trace));
   }
 
   /** Marks a cell in all photos and shows its weight in each. @param {number | null} cell */
