@@ -56,6 +56,12 @@ export function mapGrid(view, name, shade) {
       dir: rtl ? "rtl" : "ltr",
       "data-slanted": sizes.slanted,
       "data-tight": tight,
+      "--cell-width": `${cell}px`,
+      "--cell-height": `${cell}px`,
+      "--head-width": `${Math.min(sizes.headWidth, 92)}px`,
+      "--head-height": `${sizes.headHeight}px`,
+      "--rows": view.rows.length,
+      "--columns": view.columns.length,
     },
     html.div({ class: "corner", "aria-hidden": "true" }),
     html.div({ class: "column-heads", "aria-hidden": "true" }, columns),
@@ -67,15 +73,6 @@ export function mapGrid(view, name, shade) {
       html.div({ class: "lit" }),
     ),
   );
-  const lengths = {
-    "--cell-width": `${cell}px`,
-    "--cell-height": `${cell}px`,
-    "--head-width": `${Math.min(sizes.headWidth, 92)}px`,
-    "--head-height": `${sizes.headHeight}px`,
-    "--rows": String(view.rows.length),
-    "--columns": String(view.columns.length),
-  };
-  for (const [property, value] of Object.entries(lengths)) map.style.setProperty(property, value);
   viewOf.set(map, view);
   return map;
 }
