@@ -4,7 +4,7 @@
 
 import { vectorNote } from "../core/sentences.js";
 import { signed } from "../core/text.js";
-import { html, say, svg } from "./dom.js";
+import { element, say, svg } from "./dom.js";
 
 /** Share of the height above or below the axis that the longest bar fills. */
 const TALLEST = 0.92;
@@ -16,17 +16,18 @@ const LEAST = 0.03;
 export class Strip {
   #up = svg("path", { class: "up" });
   #down = svg("path", { class: "down" });
-  #name = html.b();
-  #meaning = html.span();
-  #note = html.span({ class: "note" });
-  #box = html.div({ class: "strip", role: "img" });
+  #name = element("b");
+  #meaning = element("span");
+  #note = element("span", { class: "note" });
+  #box = element("div", { class: "strip", role: "img" });
   #says = "";
   /** @type {number[]} */
   #summary = [];
 
-  node = html.figure(
+  node = element(
+    "figure",
     { class: "vector" },
-    html.figcaption(this.#name, " ", this.#meaning, " ", this.#note),
+    element("figcaption", {}, this.#name, " ", this.#meaning, " ", this.#note),
     this.#box,
   );
 

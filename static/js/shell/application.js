@@ -14,7 +14,7 @@ import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { visible } from "../core/text.js";
 import { viewsOf } from "../core/views.js";
 import { AddressBar } from "./address_bar.js";
-import { box, byId, html, painted } from "../draw/dom.js";
+import { box, byId, element, painted } from "../draw/dom.js";
 import { MissingVectors } from "./missing_vectors.js";
 import { Panels } from "./panels.js";
 import { PendingRequest } from "./pending_request.js";
@@ -372,7 +372,7 @@ class Application {
     this.#page.failed?.(error, place);
     box("stage").dataset.state = this.#stage.scene ? "stale" : this.#page.refused;
     if (error.field) return;
-    const again = html.button({ type: "button", class: "quiet" }, "Try again");
+    const again = element("button", { type: "button", class: "quiet" }, "Try again");
     again.addEventListener("click", () => this.#open());
     place.append(" ", again);
     if (error.retryAfter && retries > 0)

@@ -7,7 +7,7 @@
 /** @import {Action} from "../core/presentation.js" */
 
 import { actionOf, scaleFor } from "../core/presentation.js";
-import { box, byId, html } from "../draw/dom.js";
+import { box, byId, element } from "../draw/dom.js";
 import { PresentationBar } from "./presentation_bar.js";
 
 const IDLE_MS = 2500;
@@ -17,7 +17,7 @@ export class Presentation {
   #change;
   #redraw;
   #bar;
-  #laser = html.div({ class: "laser", "aria-hidden": "true", hidden: true });
+  #laser = element("div", { class: "laser", "aria-hidden": "true", hidden: true });
   /** @type {Presenting | null} */
   #state = null;
   #idle = 0;
@@ -31,7 +31,7 @@ export class Presentation {
     this.#redraw = redraw;
     this.#bar = new PresentationBar((action) => this.#act(action));
     const href = new URL("../../css/present.css", import.meta.url).href;
-    const style = html.link({ rel: "stylesheet", href });
+    const style = element("link", { rel: "stylesheet", href });
     style.addEventListener("load", () => this.#fit());
     document.head.append(style);
   }

@@ -7,7 +7,7 @@
 
 import { viewNamed } from "../core/views.js";
 import { LOADERS } from "../views/loaders.js";
-import { box, html } from "../draw/dom.js";
+import { box, element } from "../draw/dom.js";
 
 /**
  * @template {BaseSettings} S
@@ -51,7 +51,7 @@ export class Views {
 function placeOf({ name, place = `view-${name}` }) {
   const found = document.getElementById(place);
   if (found) return found;
-  const made = html.div({ id: place, "data-view-place": name });
+  const made = element("div", { id: place, "data-view-place": name });
   (document.querySelector(".other-views, .picture") ?? box("steps")).append(made);
   return made;
 }
@@ -65,11 +65,11 @@ export class ViewChoice {
   constructor(views, choose) {
     this.#views = views;
     for (const { name, title, fits } of this.#views) {
-      const input = html.input({ type: "radio", name: "view", value: name });
+      const input = element("input", { type: "radio", name: "view", value: name });
       this.#tabs.set(name, {
         input,
         // Hidden until there is a trace that fits; otherwise it would move what is beside it.
-        label: html.label({ hidden: fits !== undefined }, input, html.span(title)),
+        label: element("label", { hidden: fits !== undefined }, input, element("span", {}, title)),
       });
     }
     const fieldset = box("view");

@@ -15,6 +15,7 @@ import { keepInView } from "../../draw/scrolling.js";
 
 /** Longer texts, in characters, are set in smaller type. */
 const LONG = 160;
+const MADE_UP = "In no training text: the model made this word up of pieces";
 
 export class SentenceView {
   #read = box("read");
@@ -103,7 +104,8 @@ export class SentenceView {
   #piece(segment, view) {
     if (!segment.items.length) return element("span", {}, shown(segment));
     const row = segment.items[0];
-    const label = `Step ${row + 1}, ${named(view.rows[row])}`;
+    const madeUp = segment.items.some((index) => view.rows[index].madeUp);
+    const label = `Step ${row + 1}, ${named(view.rows[row])}${madeUp ? ", made up" : ""}`;
     const node = element(
       "span",
       {
@@ -111,7 +113,8 @@ export class SentenceView {
         tabindex: -1,
         "data-row": row,
         "aria-label": label,
-        class: `${kindOf(segment)}${answered(segment, view.rows)}`,
+        class: `${kindOf(segment)}${madeUp ? " made-up" : ""}${answered(segment, view.rows)}`,
+        title: madeUp ? MADE_UP : null,
       },
       shown(segment),
     );

@@ -4,7 +4,7 @@
 
 import { mapLayout } from "../../core/map_layout.js";
 import { direction } from "../../core/text.js";
-import { html } from "../../draw/dom.js";
+import { element } from "../../draw/dom.js";
 import { head, measure } from "../../draw/headings.js";
 import { pixels } from "../../draw/raster.js";
 import { countedKeys } from "./model.js";
@@ -26,7 +26,8 @@ const labelOf = ({ rows, columns }, name) =>
  * @param {View} view @param {string} name @param {(row: number, column: number) => string} shade
  */
 export const smallMap = (view, name, shade) =>
-  html.div(
+  element(
+    "div",
     { class: "small-box", tabindex: 0, role: "region", "aria-label": labelOf(view, name) },
     mapGrid(view, name, shade),
   );
@@ -50,29 +51,34 @@ export function mapGrid(view, name, shade) {
   const longest = Math.max(view.rows.length, view.columns.length);
   const tight = longest > MANY;
   const cell = tight ? CELL.tight : longest > FEW ? CELL.loose : CELL.roomy;
-  const map = html.div(
+  const map = element(
+    "div",
     {
       class: "map-grid small",
       dir: rtl ? "rtl" : "ltr",
       "data-slanted": sizes.slanted,
       "data-tight": tight,
-      "--cell-width": `${cell}px`,
-      "--cell-height": `${cell}px`,
-      "--head-width": `${Math.min(sizes.headWidth, 92)}px`,
-      "--head-height": `${sizes.headHeight}px`,
-      "--rows": view.rows.length,
-      "--columns": view.columns.length,
     },
-    html.div({ class: "corner", "aria-hidden": "true" }),
-    html.div({ class: "column-heads", "aria-hidden": "true" }, columns),
-    html.div({ class: "row-heads", "aria-hidden": "true" }, rows),
-    html.div(
+    element("div", { class: "corner", "aria-hidden": "true" }),
+    element("div", { class: "column-heads", "aria-hidden": "true" }, ...columns),
+    element("div", { class: "row-heads", "aria-hidden": "true" }, ...rows),
+    element(
+      "div",
       { class: "plot-frame", role: "img", "aria-label": labelOf(view, name) },
-      html.div({ class: "plot", dir: "ltr" }, pixels({ ...size, colourAt: shade, rtl })),
-      html.div({ class: "band" }),
-      html.div({ class: "lit" }),
+      element("div", { class: "plot", dir: "ltr" }, pixels({ ...size, colourAt: shade, rtl })),
+      element("div", { class: "band" }),
+      element("div", { class: "lit" }),
     ),
   );
+  const lengths = {
+    "--cell-width": `${cell}px`,
+    "--cell-height": `${cell}px`,
+    "--head-width": `${Math.min(sizes.headWidth, 92)}px`,
+    "--head-height": `${sizes.headHeight}px`,
+    "--rows": String(view.rows.length),
+    "--columns": String(view.columns.length),
+  };
+  for (const [property, value] of Object.entries(lengths)) map.style.setProperty(property, value);
   viewOf.set(map, view);
   return map;
 }
