@@ -94,7 +94,7 @@ export class Share {
         ),
       };
       return savePage(
-        await standaloneFile(kind, standalone, { ...shown, scene, companions }, state),
+        await standaloneFile(standalone, { ...shown, scene, companions }, state),
         fileName(shown.scene.trace, "html"),
       );
     });

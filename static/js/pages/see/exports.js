@@ -34,12 +34,7 @@ export const exportsOf = (photoName) => ({
       ),
     );
   },
-  standalone: {
-    address: "/see",
-    entry: "pages/see/standalone_app.js",
-    standIn: "draw/canvas_heatmap.js",
-    pack: (trace) => trace,
-  },
+  standalone: { page: "see", pack: (trace) => trace },
 });
 
 /** All maps as arrays for NumPy: `weights` by layer, head, query and key. @param {PatchScene} scene */
