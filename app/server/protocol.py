@@ -24,7 +24,7 @@ from heed.app.errors import HeedError, RequestError, ServiceUnavailable
 from heed.app.http.disconnect import DISCONNECT
 from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON
-from heed.app.inference.worker import shutting_down
+from heed.app.inference.inference_thread import shutting_down
 
 MANY = 2  # times the limit of connections, beyond which they are dropped without a response
 NEWCOMER_SECONDS = 1.0  # for an idle connection to send a request while the server stops
