@@ -33,8 +33,8 @@ STAND_INS = {"grid": "js/draw/no_plotly.js"}
 """What takes the place of Plotly, which is megabytes, by the kind of axes."""
 STAND_IN = "js/draw/canvas_heatmap.js"
 LOADERS = "js/views/loaders.js"
-SERVED = ("js/core/linked_maps.js", "js/export/html/html_export.js")
-"""Modules that need a server: the maps of large traces, and the export of such a file."""
+SERVED = "js/core/linked_maps.js"
+"""Loads the maps of large traces from the server; a file has all of its own."""
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
@@ -128,7 +128,7 @@ def script_of(page: Page, scripts: Mapping[str, str], *, compared: bool) -> str:
 
     def needs(path: str, later: Later) -> bool:
         return (
-            later.path not in SERVED
+            later.path != SERVED
             and (path != LOADERS or later.key == page.kind)
             and not later.path.startswith(others)
         )

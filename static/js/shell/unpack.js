@@ -10,6 +10,7 @@ void (async () => {
       "This file needs a newer browser: Chrome 123, Firefox 121, Safari 17.5, or later.";
     return;
   }
+  const shell = emptied(document.documentElement);
   const [{ script, styles, body }, contents] = await Promise.all(["packed", "contents"].map(held));
   const append = (/** @type {string} */ name, /** @type {object} */ fields) =>
     document.head.append(Object.assign(document.createElement(name), fields));
@@ -22,7 +23,19 @@ void (async () => {
       id: "taken",
       textContent: JSON.stringify(contents),
     });
+  append("script", { type: "text/plain", id: "shell", textContent: shell });
   append("script", { type: "module", textContent: script });
+
+  /** The file as it is without a title and a trace, to save it again. @param {HTMLElement} page */
+  function emptied(page) {
+    const copy = /** @type {HTMLElement} */ (page.cloneNode(true));
+    const [title, held] = ["title", "#contents"].map((each) => copy.querySelector(each));
+    for (const name of copy.getAttributeNames()) if (name !== "lang") copy.removeAttribute(name);
+    title?.replaceChildren("Heed");
+    held?.replaceChildren();
+    held?.removeAttribute("data-size");
+    return `<!doctype html>\n${copy.outerHTML}\n`;
+  }
 
   /** The value that an element holds, null in an empty one. @param {string} id @returns {Promise<any>} */
   async function held(id) {

@@ -1,6 +1,6 @@
 /**
  * A page as one file that needs no server: the shell of the page, which the server makes, filled
- * with the trace on screen. Loaded when it is exported, not before.
+ * with the trace on screen. Such a file fills its own. Loaded when it is exported, not before.
  */
 
 /** @import {Address} from "../../core/address.js" */
@@ -39,8 +39,10 @@ export function filled(shell, title, { text, size }) {
     .replace(CONTENTS, () => CONTENTS.replace("></", () => ` data-size="${size}">${text}</`));
 }
 
-/** @param {string} name */
+/** The shell that a file has kept of itself, or that of the server. @param {string} name */
 async function shellOf(name) {
+  const own = document.getElementById("shell")?.textContent;
+  if (own) return own;
   const response = await fetch(new URL(`../../../shells/${name}.html`, import.meta.url));
   if (!response.ok) throw new Error(`the server answered ${response.status}`);
   return response.text();

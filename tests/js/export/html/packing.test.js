@@ -11,7 +11,7 @@ const UNPACK = new URL("../../../../static/js/shell/unpack.js", import.meta.url)
 async function opened(shell, contents) {
   const held = { packed: await packed(shell), contents: await packed(contents) };
   const body = { innerHTML: "", toggleAttribute: () => {} };
-  const source = readFileSync(UNPACK, "utf8");
+  const source = readFileSync(UNPACK, "utf8").replace("emptied(document.documentElement)", '""');
   return new Promise((done) => {
     const elements = [];
     const append = (element) => {
@@ -37,7 +37,7 @@ test("the script of a file unpacks what the page packed", async () => {
   assert.doesNotMatch(text, /[<&"]/);
   const { body, elements } = await opened(shell, contents);
   assert.equal(body.innerHTML, shell.body);
-  const [style, taken, script] = elements;
+  const [style, taken, , script] = elements;
   assert.equal(style.textContent, shell.styles);
   assert.deepEqual(JSON.parse(taken.textContent), contents);
   assert.equal(script.textContent, shell.script);
