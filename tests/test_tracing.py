@@ -314,8 +314,8 @@ def test_the_page_of_a_classifier_is_that_of_patches(tmp_path: Path) -> None:
     page = found.save(tmp_path / "a.html").read_text("utf-8")
     assert "js/pages/see/standalone_app.js" in modules(page)
     step = {name.rpartition("/")[2] for name in modules(page) if "/views/step/" in name}
-    assert "patch_view.js" in step
-    assert not step & {"view.js", "grid_view.js"}, "they draw steps of other kinds of models"
+    assert "patch_step.js" in step
+    assert not step & {"token_step.js", "grid_step.js"}, "they are steps of other kinds of models"
     patches = len(found.source)
     assert unpacked(page)["trace"]["positions"]["#"][2:] == [patches, patches]
     bare = heed.trace(small.captioner(40).encoder, small.pixels(), PHOTO)

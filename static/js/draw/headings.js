@@ -3,20 +3,19 @@
 /** @import {Item} from "../core/types" */
 
 import { heading } from "../core/text.js";
-import { element } from "./dom.js";
+import { html } from "./dom.js";
 
 /** @param {Item} item @param {string} name its CSS class @param {number} [row] the row that pressing it selects */
 export function head(item, name, row) {
   const { text, quiet } = heading(item);
-  return element(
-    "div",
+  return html.div(
     {
       class: name,
       title: item.text === "</s>" ? "The stop token (EOS)" : text,
       "data-row": row,
       "data-quiet": quiet,
     },
-    element("span", { dir: "auto" }, text),
+    html.span({ dir: "auto" }, text),
   );
 }
 

@@ -48,7 +48,7 @@ def test_a_shell_has_the_modules_that_it_needs_and_no_others(name: str) -> None:
     assert defined(script) == needed(script)
     assert f"js/pages/{name}/standalone_app.js" in defined(script)
     views = {path.split("/")[2] for path in defined(script) if path.startswith("js/views/")}
-    assert ("glimpse_view.js" in script) == (name == "glimpse")
+    assert ("glimpse_step.js" in script) == (name == "glimpse")
     assert ("graph" in views) == (name == "graph")
     assert "js/views/compare/view.js" not in defined(script)
     assert not {path for path in defined(script) if path.endswith(("/app.js", "/form.js"))}

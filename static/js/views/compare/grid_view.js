@@ -7,10 +7,10 @@ import { ApiError } from "../../core/api.js";
 import { beside, measured, shortName } from "./model.js";
 import { relatedModels } from "../../core/related_models.js";
 import { heading } from "../../core/text.js";
-import { box, element } from "../../draw/dom.js";
+import { box, html } from "../../draw/dom.js";
 import { cellAt, rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../../core/photo_map.js";
-import { sceneOf } from "../../core/grid_scene.js";
+import { grid } from "../../core/kinds/grid.js";
 import { panel, square } from "../photo/overlay.js";
 
 /** @typedef {{model: Model, trace: PictureTrace | null, failure: string | null}} Entry */
@@ -105,30 +105,30 @@ export class View {
 
   /** @param {Entry} entry @param {PictureSettings} settings */
   #card({ model, trace, failure }, settings) {
-    const title = element("h3", {}, shortName(model));
+    const title = html.h3(shortName(model));
     if (!trace)
-      return element(
-        "section",
+      return html.section(
         { class: "card", "aria-busy": String(!failure) },
         title,
-        element("p", { class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"),
+        html.p({ class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"),
       );
-    const scene = sceneOf(trace, beside(settings), model);
+    const scene = grid.sceneOf(trace, beside(settings), model);
     const words = scene.rows.map((item, place) =>
-      element(
-        "span",
+      html.span(
         { "data-place": place, class: item.special ? "mark" : "piece" },
         heading(item).text,
       ),
     );
-    const at = element("div", { class: "card-photo" });
-    const weight = element("p", { class: "note number cell-weight" });
+    const at = html.div({ class: "card-photo" });
+    const weight = html.p({ class: "note number cell-weight" });
     this.#drawn.push({ scene, words, at, weight });
-    return element(
-      "section",
+    return html.section(
       { class: "card" },
       title,
-      element("p", { class: "card-text", dir: "auto" }, ...words.flatMap((word) => [word, " "])),
+      html.p(
+        { class: "card-text", dir: "auto" },
+        words.flatMap((word) => [word, " "]),
+      ),
       at,
       weight,
       measures(scene),
@@ -187,10 +187,7 @@ export class View {
 
 /** @param {PictureScene} scene */
 const measures = (scene) =>
-  element(
-    "dl",
+  html.dl(
     { class: "measures" },
-    ...measured(scene).map(({ term, value }) =>
-      element("div", {}, element("dt", {}, term), element("dd", {}, value)),
-    ),
+    measured(scene).map(({ term, value }) => html.div(html.dt(term), html.dd(value))),
   );

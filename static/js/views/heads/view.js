@@ -11,7 +11,7 @@ import { heatmapOf } from "../../core/heatmap.js";
 import { parseLinks } from "../../core/links.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { pixels } from "../../draw/raster.js";
 import { mapGrid } from "../compare/small_map.js";
 import { HeadFigures } from "./figures.js";
@@ -47,7 +47,7 @@ export class View {
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place, change, answer, request }) {
-    const maps = element("div", {});
+    const maps = html.div();
     this.#answer = answer;
     this.#order = new OrderChoice(change, request ? (pairs) => void this.#measure(pairs) : null);
     this.#grid = new HeadsGrid(maps, {

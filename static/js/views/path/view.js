@@ -5,7 +5,7 @@
 
 import { inOrder } from "../../core/kinds/glimpses.js";
 import { Bars } from "../../draw/bars.js";
-import { element, say } from "../../draw/dom.js";
+import { html, say } from "../../draw/dom.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
 import { pathMarks } from "./marks.js";
@@ -14,13 +14,12 @@ import { Patches } from "./patches.js";
 
 export class View {
   #picture = new Drawing({ role: "img" });
-  #figure = element("figure", { class: "path-picture" }, this.#picture.node);
+  #figure = html.figure({ class: "path-picture" }, this.#picture.node);
   #patches = new Patches();
   #bars = new Bars();
-  #saw = element("h3", { class: "line-name" });
-  #believes = element("h3", { class: "line-name" });
-  #none = element(
-    "p",
+  #saw = html.h3({ class: "line-name" });
+  #believes = html.h3({ class: "line-name" });
+  #none = html.p(
     { class: "note", hidden: true },
     "This trace was saved without what each glimpse saw.",
   );
@@ -33,8 +32,8 @@ export class View {
   constructor({ place, select, peek }) {
     place.replaceChildren(
       this.#figure,
-      element("section", { class: "path-seen" }, this.#saw, this.#patches.node, this.#none),
-      element("section", { class: "path-belief" }, this.#believes, this.#bars.node),
+      html.section({ class: "path-seen" }, this.#saw, this.#patches.node, this.#none),
+      html.section({ class: "path-belief" }, this.#believes, this.#bars.node),
     );
     /** @param {Event} event */
     const rowOf = ({ target }) => {

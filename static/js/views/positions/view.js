@@ -5,9 +5,9 @@
 
 import { divergent } from "../../core/colours.js";
 import { cellAt, cellRectangle, rowAndColumn } from "../../core/grid.js";
-import { patchOf, tokenName, tokenOf } from "../../core/patch_scene.js";
+import { patchOf, tokenName, tokenOf } from "../../core/grid.js";
 import { signed } from "../../core/text.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { pixels } from "../../draw/raster.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { likenessOf, overview } from "./model.js";
@@ -16,10 +16,10 @@ import { likenessOf, overview } from "./model.js";
 const WHOLE = { width: 1, height: 1 };
 
 export class View {
-  #all = element("div", { class: "positions-all" });
-  #frame = element("div", { class: "positions-frame", "aria-hidden": "true" });
-  #one = element("div", { class: "positions-one", role: "img" });
-  #name = element("p", { class: "note" });
+  #all = html.div({ class: "positions-all" });
+  #frame = html.div({ class: "positions-frame", "aria-hidden": "true" });
+  #one = html.div({ class: "positions-one", role: "img" });
+  #name = html.p({ class: "note" });
   #tooltip = new Tooltip();
   /** @type {{scene: PatchScene, palette: Palette} | null} */
   #shown = null;
@@ -28,7 +28,7 @@ export class View {
   /** @param {ViewWiring<PatchSettings, PatchTrace>} wiring */
   constructor({ place, select }) {
     place.classList.add("positions");
-    const large = element("div", { class: "positions-large" }, this.#one, this.#name);
+    const large = html.div({ class: "positions-large" }, this.#one, this.#name);
     place.append(this.#all, large);
     for (const square of [this.#all, this.#one]) {
       square.addEventListener("click", (event) => {

@@ -4,7 +4,7 @@
 /** @import {RowState, ViewWiring} from "../types" */
 
 import { heading, percent } from "../../core/text.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { largestWeight } from "../../core/grid_sentences.js";
 import { probabilityOf } from "../../core/grid_scene.js";
@@ -36,20 +36,17 @@ export class View {
     const panels = scene.rows.map((item, row) => {
       const { text, quiet } = heading(item);
       const chance = probabilityOf(scene, row);
-      const name = element(
-        "span",
+      const name = html.span(
         { class: "panel-name" },
-        element("b", { "data-quiet": quiet, dir: "auto" }, text),
-        element(
-          "span",
+        html.b({ "data-quiet": quiet, dir: "auto" }, text),
+        html.span(
           { class: "note number", title: "The probability of the word, and its largest weight" },
           [chance === null ? "" : percent(chance), largestWeight(scene, row)]
             .filter(Boolean)
             .join(" · "),
         ),
       );
-      return element(
-        "button",
+      return html.button(
         { type: "button", class: "sheet-panel", "data-row": row },
         panel(scene, row, aspect),
         name,
