@@ -131,7 +131,7 @@ class LinkPreviews:
             return known
         options = inference.task.schema(detail="weights")
         sample = await asyncio.to_thread(SAMPLE.read_bytes)
-        answer = await inference.one(TaskInput(options, sample), on_disconnect)
+        answer = await inference.answer(TaskInput(options, sample), on_disconnect)
         return await self._picture(key, answer.content, on_disconnect)
 
     async def of_saved(self, saved: Saved, on_disconnect: OnDisconnect) -> bytes:
