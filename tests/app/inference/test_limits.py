@@ -72,7 +72,7 @@ def test_responses_beyond_the_memory_budget_are_refused(
     with served(preload="none") as server:
         memory = server.app.state.service.memory
         server.client.post(URL, json={"text": "3 may 1979"})
-        memory.reserved = memory.max_bytes - 1000
+        memory.reserved = memory.most - 1000
         error_of(server.client.get("/"), 503, "overloaded")
         answer = server.client.post(
             URL, json={"text": "3 may 1979"}, headers={"Accept": "text/event-stream"}
@@ -86,7 +86,7 @@ def test_responses_beyond_the_memory_budget_are_refused(
 def test_bodies_beyond_the_memory_budget_are_refused(served: Callable) -> None:
     with served(preload="none") as server:
         memory = server.app.state.service.memory
-        memory.reserved = memory.max_bytes - 10
+        memory.reserved = memory.most - 10
         answer = server.client.post(URL, json={"text": "3 may 1979"})
         error_of(answer, 503, "overloaded")
         assert answer.headers["retry-after"]
