@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -115,17 +116,20 @@ class LinkPreviews:
         key = ("preview", page.task.id, asked.options.model_dump_json(), digest)
         if (known := self._cache.get(key)) is not None:
             return known
+        began = time.monotonic()
         answer = await page.inference.one(asked, on_disconnect)
-        return await self._picture(key, answer.content, on_disconnect)
+        return await self._picture(key, answer.content, on_disconnect, began)
 
     async def of_saved(self, saved: Saved, on_disconnect: OnDisconnect) -> bytes:
         """Return the picture of a saved trace, which is unpacked when it is drawn."""
         return await self._picture(("preview", saved.digest), saved, on_disconnect)
 
-    async def _picture(self, key: Hashable, trace: Shown, on_disconnect: OnDisconnect) -> bytes:
+    async def _picture(
+        self, key: Hashable, trace: Shown, on_disconnect: OnDisconnect, began: float | None = None
+    ) -> bytes:
         if (known := self._cache.get(key)) is not None:
             return known
-        picture = await self._thread.run(partial(self._draw, trace), on_disconnect)
+        picture = await self._thread.run(partial(self._draw, trace), on_disconnect, began)
         self._cache.put(key, picture)
         return picture
 
