@@ -24,7 +24,7 @@ from heed.app.server.collector import collect_rarely
 from heed.app.settings import Settings, unknown_variables
 from heed.app.tasks import TASKS
 from heed.app.tasks.task import Task
-from heed.models.card_reader import read_ahead
+from heed.models.card_parser import read_ahead
 
 LOG_FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 

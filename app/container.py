@@ -11,8 +11,8 @@ from typing import Annotated, Self
 from fastapi import Depends, Request
 from jinja2 import Environment
 
+from heed.app.http.body_budget import BodyBudget, budget_for
 from heed.app.http.media_types import FILE, SOUND
-from heed.app.http.memory_budget import MemoryBudget, budget_for
 from heed.app.http.multipart import max_form_bytes
 from heed.app.inference.batches import TextBatches
 from heed.app.inference.cache import Cache
@@ -26,8 +26,8 @@ from heed.app.inference.catalogue import (
     preloaded_models,
 )
 from heed.app.inference.engine import Engine
+from heed.app.inference.kept_traces import KeptTraces
 from heed.app.inference.pictures import PictureDecoder
-from heed.app.inference.runs import Runs
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.single import SingleInference
 from heed.app.inference.sounds import decoded_sound
@@ -57,16 +57,16 @@ class Service:
     catalogue: Catalogue
     defaults: Defaults
     preload: tuple[str, ...]
-    memory: MemoryBudget
+    body_budget: BodyBudget
     work: WorkBudget
     text_engine: Engine
     """Runs the models that read text."""
-    image_engine: Engine
+    picture_engine: Engine
     """Runs the models that read pictures or sounds, which take longer: no text waits for them."""
     shared: Shared | None
     """The server that rate limits and answers are shared on."""
     cache: Cache
-    runs: Runs
+    kept_traces: KeptTraces
     inferences: Mapping[str, SingleInference]
     """By task."""
     batches: TextBatches
@@ -84,14 +84,14 @@ class Service:
     @property
     def engines(self) -> tuple[Engine, ...]:
         """All engines."""
-        return self.text_engine, self.image_engine
+        return self.text_engine, self.picture_engine
 
     def start(self) -> None:
         """Start the inference threads; each loads the weights of its own models."""
         cards = self.catalogue.cards
-        of_images = {id for id in self.preload if task_of(cards[id]).engine == "image"}
-        self.text_engine.start([model for model in self.preload if model not in of_images])
-        self.image_engine.start([model for model in self.preload if model in of_images])
+        of_pictures = {id for id in self.preload if task_of(cards[id]).engine == "image"}
+        self.text_engine.start([model for model in self.preload if model not in of_pictures])
+        self.picture_engine.start([model for model in self.preload if model in of_pictures])
         if self.defaults.get(TRANSLATE.id) in self.preload:
             self.pages[TRANSLATE.id].example.make()
 
@@ -125,7 +125,7 @@ class Service:
             await engine.join()
         await asyncio.to_thread(self.previews.close)
         await asyncio.to_thread(self.decoder.close)
-        await asyncio.to_thread(self.runs.close)
+        await asyncio.to_thread(self.kept_traces.close)
         await asyncio.to_thread(self.saved.close)
         if self.shared is not None:
             await self.shared.close()
@@ -142,10 +142,12 @@ class Service:
         catalogue.limit_memory(max(settings.model_bytes, loaded))
         metrics, assets, glossary = Metrics(), Assets(), Glossary()
         work = WorkBudget(settings.work_bytes)
-        text_engine, image_engine = (_engine(catalogue, work, settings, metrics) for _ in range(2))
+        text_engine, picture_engine = (
+            _engine(catalogue, work, settings, metrics) for _ in range(2)
+        )
         shared = _shared_server(settings, metrics)
         cache = _cache(settings, metrics, shared)
-        runs = Runs(settings.run_bytes if settings.workers == 1 else 0, work)
+        kept_traces = KeptTraces(settings.run_bytes if settings.workers == 1 else 0, work)
         decoder = PictureDecoder(
             work,
             max_bytes=settings.max_image_bytes,
@@ -153,7 +155,7 @@ class Service:
             deadline_seconds=settings.deadline_seconds,
         )
         models = Models(catalogue, defaults)
-        engines = {"text": text_engine, "image": image_engine}
+        engines = {"text": text_engine, "image": picture_engine}
         decoders = {FILE: decoder.decoded, SOUND: decoded_sound}
         inferences = {
             task.id: SingleInference(
@@ -161,7 +163,7 @@ class Service:
                 models,
                 engines[task.engine],
                 cache,
-                runs,
+                kept_traces,
                 decoders[task.upload.name] if task.upload else None,
                 settings.max_beam,
             )
@@ -172,13 +174,13 @@ class Service:
             catalogue=catalogue,
             defaults=defaults,
             preload=tuple(preload),
-            memory=_memory_budget(settings),
+            body_budget=_body_budget(settings),
             work=work,
             text_engine=text_engine,
-            image_engine=image_engine,
+            picture_engine=picture_engine,
             shared=shared,
             cache=cache,
-            runs=runs,
+            kept_traces=kept_traces,
             inferences=inferences,
             batches=TextBatches(models, text_engine, settings.max_batch),
             decoder=decoder,
@@ -224,13 +226,13 @@ def _cache(settings: Settings, metrics: Metrics, shared: Shared | None) -> Cache
     return SharedCache(settings.cache_bytes, metrics.looked_up, shared)
 
 
-def _memory_budget(settings: Settings) -> MemoryBudget:
+def _body_budget(settings: Settings) -> BodyBudget:
     """Return the budget of all bodies; the largest is within the share of a client alone."""
     largest = max(
         settings.max_trace_bytes,
         max_form_bytes(max(settings.max_image_bytes, settings.max_sound_bytes)),
     )
-    return MemoryBudget(max(settings.max_held_bytes, budget_for(largest)))
+    return BodyBudget(max(settings.max_held_bytes, budget_for(largest)))
 
 
 def _saved_traces(settings: Settings, work: WorkBudget) -> SavedTraces:

@@ -27,7 +27,7 @@ from heed.app.middleware.rate_limit import RateLimit, RateLimiter
 from heed.app.middleware.security_headers import SecurityHeaders
 from heed.app.middleware.shared_rate_limit import SharedRateLimiter
 from heed.app.openapi.document import DESCRIPTION, TAGS, openapi_document
-from heed.app.routes import batch, catalogue, health, pages, runs, tasks, traces
+from heed.app.routes import batch, catalogue, health, kept_traces, pages, tasks, traces
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.tasks import TASKS
@@ -37,7 +37,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Create the application with these settings, or with those of the environment."""
     service = Service.build(settings or Settings.from_environment())
     limiter = rate_limiter(service.settings, service.shared)
-    resources = (batch, runs, traces, catalogue, health, pages)
+    resources = (batch, kept_traces, traces, catalogue, health, pages)
     routers = (*map(tasks.task_router, TASKS), *(each.router for each in resources))
     app = FastAPI(
         title="Heed",
@@ -107,7 +107,7 @@ def middleware(service: Service, limiter: RateLimiter) -> list[Middleware]:
             BodyLimitMiddleware,
             default=body_limit(settings.max_body_bytes),
             paths=body_limits(settings),
-            memory=service.memory,
+            budget=service.body_budget,
             trusted_proxies=settings.trusted_proxies,
         ),
     ]

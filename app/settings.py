@@ -26,7 +26,7 @@ from pydantic import (
 from heed.app.errors import StartError
 from heed.models.catalogue import DEFAULT_DIRECTORY, RuntimeName
 from heed.models.free_ram import free_ram
-from heed.models.images.read import MAX_BYTES, MAX_PIXELS
+from heed.models.pictures.decode import MAX_BYTES, MAX_PIXELS
 from heed.models.sounds.read import MAX_BYTES as MAX_SOUND_BYTES
 
 PREFIX = "HEED_"

@@ -17,10 +17,10 @@ from PIL import Image
 from benchmarks.case import Call, Case, scratch
 from benchmarks.no_eos import write_no_eos
 from heed.models.catalogue import Catalogue
-from heed.models.checkpoint import load_image_encoder, load_image_network
-from heed.models.generation.captioner import ImageRequest
-from heed.models.images.read import SIDE, read_picture
-from heed.models.networks.captioning import RecurrentCaptioner
+from heed.models.checkpoint import load_image_encoder, load_picture_network
+from heed.models.generation.picture_pipeline import PictureRequest
+from heed.models.networks.captioners import RecurrentCaptioner
+from heed.models.pictures.decode import SIDE, decode_picture
 from heed.models.text.tokenizer import START
 
 IMAGE_ENCODER = "image-encoder"
@@ -44,7 +44,7 @@ class Photos:
         return lambda: self._look(next(self._photos))
 
     def _look(self, photo: bytes) -> None:
-        (trace,) = self._captioner.run([ImageRequest(read_picture(photo))])
+        (trace,) = self._captioner.run([PictureRequest(decode_picture(photo))])
         assert len(trace.output.target) == STEPS
 
 
@@ -55,7 +55,7 @@ class EagerPhotos:
         torch.set_num_threads(threads)
         self._scratch = scratch()
         folder = write_no_eos(Path(self._scratch.name), [model, IMAGE_ENCODER], STEPS)
-        network = load_image_network(folder / model)
+        network = load_picture_network(folder / model)
         assert isinstance(network, RecurrentCaptioner)
         self._network = network
         self._image_encoder = load_image_encoder(folder / IMAGE_ENCODER)

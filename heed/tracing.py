@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from heed.models.card import READ
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import RecordingError
-from heed.models.generation.requests import ImageRequest, ReadingRequest, TextRequest
-from heed.models.images.read import picture_bytes, read_picture
+from heed.models.generation.requests import PictureRequest, TapeRequest, TextRequest
+from heed.models.pictures.decode import decode_picture, picture_bytes
 from heed.models.recording.search import Beam, Greedy, Sample, Search
 from heed.models.trace import SearchRequest, Vectors
 from heed.traced import Trace
@@ -96,14 +96,14 @@ def _shipped(
     catalogue = _catalogue()
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()
-    request: TextRequest | ImageRequest | ReadingRequest
+    request: TextRequest | PictureRequest | TapeRequest
     if card.task == READ and isinstance(given, str):
         if target is not None or search is not None:
             raise TypeError(f"{model} writes nothing: leave target and search out")
-        request = ReadingRequest(given)
+        request = TapeRequest(given)
     elif card.reads_pictures:
-        picture = read_picture(picture_bytes(given))
-        request = ImageRequest(picture, target=target, search=wanted, vectors=vectors)
+        picture = decode_picture(picture_bytes(given))
+        request = PictureRequest(picture, target=target, search=wanted, vectors=vectors)
     elif isinstance(given, str):
         request = TextRequest(given, target, wanted, vectors)
     else:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from heed.models.trace import Order
 
-IMAGE_TASKS: Final = ("caption", "ask")
+PICTURE_TASKS: Final = ("caption", "ask")
 STORY: Final = "story"  # the task of answering questions about a story
 GRAPH: Final = "graph"  # the task of classifying the nodes of a graph
 GLIMPSE: Final = "glimpse"  # the task of reading a digit in glimpses
@@ -71,7 +71,7 @@ class Card:
     @property
     def reads_pictures(self) -> bool:
         """Return true if the source is a picture."""
-        return self.task in (*IMAGE_TASKS, SEE)
+        return self.task in (*PICTURE_TASKS, SEE)
 
     @property
     def reads_sounds(self) -> bool:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from heed.models import checkpoint, families
 from heed.models.card import Card
-from heed.models.card_reader import read_card
-from heed.models.config import ImageConfig
+from heed.models.card_parser import parse_card
+from heed.models.config import PictureConfig
 from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.families import FAMILIES, Stored, network_of
 from heed.models.free_ram import free_ram
@@ -51,7 +51,7 @@ class Catalogue:
         if not folders:
             raise CheckpointError(f"{directory} holds no models")
         with ThreadPoolExecutor(READERS) as pool:  # a digest is computed of all weights
-            read = zip(pool.map(read_card, folders), folders, strict=True)
+            read = zip(pool.map(parse_card, folders), folders, strict=True)
             cards = sorted(read, key=lambda pair: (pair[0].rank, pair[0].id))
         self._folders = {card.id: folder for card, folder in cards}
         self._cards = {card.id: card for card, _ in cards}
@@ -86,9 +86,7 @@ class Catalogue:
     def load(self, model_id: str, threads: int | None = None) -> AnyPipeline:
         """Return the model; its weights are read if they are not in memory.
 
-        It is a `Captioner` or a `VisionReader` if it reads pictures, a `StoryReader` if it reads
-        stories, a `NodeClassifier` if it reads graphs, a `GlimpseReader` if it looks in glimpses,
-        a `SentenceReader` if it reads word by word, else a `Translator`. `threads` defaults to
+        It is the pipeline of its family (`models/families.py`). `threads` defaults to
         `spare_cores()` where the kernels split a batch, else to one.
         """
         if model_id not in self._cards:
@@ -150,7 +148,7 @@ class Catalogue:
             raise CheckpointError(f"{folder} holds a network that is not run as graphs")
         network = network_of(folder)
         written = export_model(folder)
-        if isinstance(network, ImageConfig):
+        if isinstance(network, PictureConfig):
             written += export_image_encoder(folder.parent / network.image_encoder)
         return written
 

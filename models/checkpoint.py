@@ -19,7 +19,7 @@ from heed.models.config import NetworkConfig, read_network
 from heed.models.errors import CheckpointError
 from heed.models.text.stories import StoryVocabulary
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import KnownWords
+from heed.models.text.vocabulary import KnownWords, TargetWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from heed.models.networks.image_encoder import ImageEncoder
-    from heed.models.registry import ImageNetwork, Network, TextNetwork
+    from heed.models.registry import Network, PictureNetwork, TextNetwork
 
 Halves = np.ndarray[Any, np.dtype[np.float16]]
 R = TypeVar("R")
@@ -38,9 +38,12 @@ DEEPEST = 32  # lists and objects within each other
 DIGESTS = 256  # files whose digests are kept
 CONFIG, WEIGHTS, TOKENIZER, CARD = "config.json", "model.safetensors", "tokenizer.json", "CARD.md"
 KNOWN_WORDS = "known-words.txt.gz"
+TARGET_WORDS = "target-words"
+"""Folder beside the models: a list of words for each language that is written."""
 
 _tokenizers: Final[WeakValueDictionary[Hashable, BytePieces]] = WeakValueDictionary()
 _known_words: Final[WeakValueDictionary[Hashable, KnownWords]] = WeakValueDictionary()
+_target_words: Final[WeakValueDictionary[Hashable, TargetWords]] = WeakValueDictionary()
 
 
 class Shared(NamedTuple):
@@ -145,12 +148,12 @@ def load_text_network(folder: Path) -> TextNetwork:
     return network
 
 
-def load_image_network(folder: Path) -> ImageNetwork:
+def load_picture_network(folder: Path) -> PictureNetwork:
     """Load the network of a folder, which must read pictures; without its image encoder."""
     network = load_network(folder)
-    from heed.models.registry import ImageNetwork
+    from heed.models.registry import PictureNetwork
 
-    if not isinstance(network, ImageNetwork):
+    if not isinstance(network, PictureNetwork):
         raise CheckpointError(f"{folder} holds a network that reads {network.config.reads}")
     return network
 
@@ -287,6 +290,14 @@ def known_words_of(folder: Path) -> KnownWords | None:
     """
     path = _storing(folder, read_config(folder).get("known_words")) / KNOWN_WORDS
     return _once(_known_words, path, lambda: KnownWords.load(path)) if path.exists() else None
+
+
+def target_words_of(folder: Path, language: str) -> TargetWords | None:
+    """Load the words of a language from beside the folder of a model, if there is a list."""
+    path = beside(folder, TARGET_WORDS) / f"{language}.txt.gz"
+    if not language.isalnum():
+        return None
+    return _once(_target_words, path, lambda: TargetWords.load(path)) if path.exists() else None
 
 
 def _once(

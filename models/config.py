@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Final, Literal, Self
 from heed.models.mechanisms import (
     GLIMPSE_MECHANISMS,
     GRAPH_MECHANISMS,
-    IMAGE_MECHANISMS,
     INTRA_MECHANISMS,
     MECHANISMS,
     MEMORY_MECHANISMS,
+    PICTURE_MECHANISMS,
 )
 from heed.models.trace import Order
 
@@ -89,7 +89,7 @@ class NetworkConfig(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImageConfig(NetworkConfig):
+class PictureConfig(NetworkConfig):
     """A configuration of a network that reads the cells of a picture."""
 
     cells: int  # width of the features of a cell
@@ -167,11 +167,11 @@ class TransformerConfig(NetworkConfig):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecurrentCaptionerConfig(ImageConfig):
+class RecurrentCaptionerConfig(PictureConfig):
     """Shape of a recurrent decoder that attends to the cells of a picture (Xu et al. 2015)."""
 
     mechanism: Literal["soft", "hard"]
-    mechanisms: ClassVar[Collection[str]] = IMAGE_MECHANISMS
+    mechanisms: ClassVar[Collection[str]] = PICTURE_MECHANISMS
     embedding: int
     decoder_width: int
     attention_width: int
@@ -186,7 +186,7 @@ class RecurrentCaptionerConfig(ImageConfig):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TransformerCaptionerConfig(ImageConfig):
+class TransformerCaptionerConfig(PictureConfig):
     """Shape of a Transformer's decoder that attends to the cells of a picture."""
 
     width: int
@@ -206,7 +206,7 @@ class TransformerCaptionerConfig(ImageConfig):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VQAConfig(ImageConfig):
+class VQAConfig(PictureConfig):
     """Shape of a network that answers a question about a picture."""
 
     embedding: int  # of the words of questions and of answers
@@ -228,7 +228,7 @@ class VQAConfig(ImageConfig):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryConfig(NetworkConfig):
+class MemoryNetworkConfig(NetworkConfig):
     """Shape of a network that answers questions about stories (Sukhbaatar et al. 2015)."""
 
     width: int
@@ -353,7 +353,7 @@ FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
     "recurrent-captioner": RecurrentCaptionerConfig,
     "transformer-captioner": TransformerCaptionerConfig,
     "vqa": VQAConfig,
-    "memory": MemoryConfig,
+    "memory": MemoryNetworkConfig,
     "graph": GraphConfig,
     "lstmn": LSTMNConfig,
     "glimpse": GlimpseConfig,

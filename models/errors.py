@@ -14,6 +14,16 @@ Exception
 
 from __future__ import annotations
 
+from typing import Final
+
+CALLED: Final = {"text": "a sentence", "target": "an output", "question": "a question"}
+"""The fields of a request as a person calls them; another is called by its name."""
+
+
+def write_first(field: str) -> str:
+    """Return the sentence that asks for the text of a field."""
+    return f"Write {CALLED.get(field, f'a {field}')} first."
+
 
 class InputError(ValueError):
     """A text that a model cannot run: a stable code, a sentence, and the field it came in."""

@@ -16,10 +16,10 @@ from heed.models.card import Card
 from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
-    ImageConfig,
     LSTMNConfig,
-    MemoryConfig,
+    MemoryNetworkConfig,
     NetworkConfig,
+    PictureConfig,
     RecurrentCaptionerConfig,
     RecurrentConfig,
     TransformerCaptionerConfig,
@@ -68,60 +68,63 @@ def _translator(stored: Stored) -> AnyPipeline:
     folder = stored.folder
     tokenizer, known_words = checkpoint.tokenizer_of(folder), checkpoint.known_words_of(folder)
     runtime = stored.runtimes.load_text(folder, network_of(folder), stored.threads)
-    return Translator(stored.card, runtime, tokenizer, known_words)
+    target_words = checkpoint.target_words_of(folder, stored.card.target.code)
+    return Translator(stored.card, runtime, tokenizer, known_words, target_words)
 
 
-def _captioner(stored: Stored) -> AnyPipeline:
-    from heed.models.generation.captioner import Captioner
+def _picture_pipeline(stored: Stored) -> AnyPipeline:
+    from heed.models.generation.picture_pipeline import PicturePipeline
 
     folder, network = stored.folder, network_of(stored.folder)
-    if not isinstance(network, ImageConfig):
+    if not isinstance(network, PictureConfig):
         raise CheckpointError(f"{folder} holds a network that reads {network.reads}")
     tokenizer = checkpoint.tokenizer_of(folder)
-    runtime = stored.runtimes.load_image(folder, network, stored.threads)
-    return Captioner(stored.card, runtime, tokenizer)
+    runtime = stored.runtimes.load_picture(folder, network, stored.threads)
+    return PicturePipeline(stored.card, runtime, tokenizer)
 
 
-def _story_reader(stored: Stored) -> AnyPipeline:
-    from heed.models.generation.story_reader import StoryReader
+def _story_pipeline(stored: Stored) -> AnyPipeline:
+    from heed.models.generation.story_pipeline import StoryPipeline
     from heed.models.runtime.numpy import load_runtime
-    from heed.models.runtime.numpy.memory import NumpyMemory
+    from heed.models.runtime.numpy.memory_network import NumpyMemoryNetwork
 
     vocabulary = checkpoint.story_vocabulary_of(stored.folder)
-    return StoryReader(
-        stored.card, load_runtime(stored.folder, MemoryConfig, NumpyMemory), vocabulary
+    return StoryPipeline(
+        stored.card,
+        load_runtime(stored.folder, MemoryNetworkConfig, NumpyMemoryNetwork),
+        vocabulary,
     )
 
 
-def _node_classifier(stored: Stored) -> AnyPipeline:
-    from heed.models.generation.node_classifier import NodeClassifier
+def _graph_pipeline(stored: Stored) -> AnyPipeline:
+    from heed.models.generation.graph_pipeline import GraphPipeline
     from heed.models.runtime.numpy import load_runtime
     from heed.models.runtime.numpy.graph import NumpyGraph
 
-    return NodeClassifier(stored.card, load_runtime(stored.folder, GraphConfig, NumpyGraph))
+    return GraphPipeline(stored.card, load_runtime(stored.folder, GraphConfig, NumpyGraph))
 
 
-def _glimpse_reader(stored: Stored) -> AnyPipeline:
-    from heed.models.generation.glimpse_reader import GlimpseReader
+def _glimpse_pipeline(stored: Stored) -> AnyPipeline:
+    from heed.models.generation.glimpse_pipeline import GlimpsePipeline
     from heed.models.runtime.numpy import load_runtime
     from heed.models.runtime.numpy.glimpse import NumpyGlimpse
 
-    return GlimpseReader(stored.card, load_runtime(stored.folder, GlimpseConfig, NumpyGlimpse))
+    return GlimpsePipeline(stored.card, load_runtime(stored.folder, GlimpseConfig, NumpyGlimpse))
 
 
-def _vision_reader(stored: Stored) -> AnyPipeline:
-    from heed.models.generation.vision_reader import VisionReader
+def _vision_pipeline(stored: Stored) -> AnyPipeline:
+    from heed.models.generation.vision_pipeline import VisionPipeline
     from heed.models.runtime.numpy import load_runtime
     from heed.models.runtime.numpy.vision import NumpyVision
 
     classes = checkpoint.classes_of(stored.folder)
-    return VisionReader(
+    return VisionPipeline(
         stored.card, load_runtime(stored.folder, VisionConfig, NumpyVision), classes
     )
 
 
-def _sentence_reader(stored: Stored) -> AnyPipeline:
-    from heed.models.generation.sentence_reader import SentenceReader
+def _tape_pipeline(stored: Stored) -> AnyPipeline:
+    from heed.models.generation.tape_pipeline import TapePipeline
     from heed.models.runtime.numpy import load_runtime
     from heed.models.runtime.numpy.lstmn import NumpyLSTMN
     from heed.models.text.words import WordVocabulary
@@ -133,18 +136,18 @@ def _sentence_reader(stored: Stored) -> AnyPipeline:
     if len(vocabulary) != (words := runtime.config.vocabulary):
         message = f"{stored.folder} has {len(vocabulary)} words; its network has {words}"
         raise CheckpointError(message)
-    return SentenceReader(stored.card, runtime, vocabulary)
+    return TapePipeline(stored.card, runtime, vocabulary)
 
 
 FAMILIES: Final[dict[type[NetworkConfig], Family]] = {
     RecurrentConfig: Family(_translator),
     TransformerConfig: Family(_translator),
-    RecurrentCaptionerConfig: Family(_captioner),
-    TransformerCaptionerConfig: Family(_captioner),
-    VQAConfig: Family(_captioner),
-    MemoryConfig: Family(_story_reader, on_numpy=True),
-    GraphConfig: Family(_node_classifier, on_numpy=True),
-    GlimpseConfig: Family(_glimpse_reader, on_numpy=True),
-    VisionConfig: Family(_vision_reader, on_numpy=True),
-    LSTMNConfig: Family(_sentence_reader, on_numpy=True),
+    RecurrentCaptionerConfig: Family(_picture_pipeline),
+    TransformerCaptionerConfig: Family(_picture_pipeline),
+    VQAConfig: Family(_picture_pipeline),
+    MemoryNetworkConfig: Family(_story_pipeline, on_numpy=True),
+    GraphConfig: Family(_graph_pipeline, on_numpy=True),
+    GlimpseConfig: Family(_glimpse_pipeline, on_numpy=True),
+    VisionConfig: Family(_vision_pipeline, on_numpy=True),
+    LSTMNConfig: Family(_tape_pipeline, on_numpy=True),
 }

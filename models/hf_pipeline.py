@@ -23,13 +23,14 @@ from heed.models.generation.protocol import (
 )
 from heed.models.generation.requests import (
     HeadPlace,
-    ImageRequest,
+    PictureRequest,
     Request,
     SoundRequest,
     TextRequest,
 )
 from heed.models.recording.search import search_of
 from heed.models.sounds.read import Samples
+from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.trace import (
     Axis,
     GridAxis,
@@ -76,7 +77,7 @@ class HFPipeline(Pipeline[HFInput]):
         stamp = replace(tracer.stamp, id=card.id, weights=card.weights)
         return cls(card, replace(tracer, stamp=stamp))
 
-    def read(self, request: Request) -> HFInput:
+    def prepare(self, request: Request) -> HFInput:
         """Prepare a request; raises `InputError`."""
         if not isinstance(request, self._expected):
             raise wrong_request(self.card, request)
@@ -96,32 +97,32 @@ class HFPipeline(Pipeline[HFInput]):
         only: HeadPlace | None = None
         if isinstance(request, TextRequest):
             self._checked(text, "text", self.card.limits.tokens)
-            source = self.tracer.reader.prepare(text, config).axis(0)
+            source = self.tracer.processor.prepare(text, config).axis(0)
         elif isinstance(request, SoundRequest):
-            samples = request.sound.at(self.tracer.reader.rate)
+            samples = request.sound.at(self.tracer.processor.rate)
             source = self._heard(samples)
         else:
             shown, only = request.picture, request.only
             if only is not None:
                 only.check(self.card.id, self.card.layers, self.card.heads)
             picture = PictureInfo(shown.width, shown.height, shown.format, shown.preview)
-            prepared = self.tracer.reader.prepare(_opened(picture), config)
+            prepared = self.tracer.processor.prepare(_opened(picture), config)
             source = _scaled(prepared.axis(self.tracer.cells(prepared)), picture)
         header = TraceHeader(self._stamp(), self.card.task, about, source, picture)
         return HFInput(header, rows, samples, only)
 
     @property
-    def _expected(self) -> type[TextRequest | ImageRequest | SoundRequest]:
+    def _expected(self) -> type[TextRequest | PictureRequest | SoundRequest]:
         if self.card.reads_sounds:
             return SoundRequest
-        return ImageRequest if self.card.reads_pictures else TextRequest
+        return PictureRequest if self.card.reads_pictures else TextRequest
 
     def _heard(self, samples: Samples) -> Axis:
         """Return the axis of a sound, or raise `InputError`."""
         config, most = self.tracer.model.config, self.card.limits.tokens
-        axis = self.tracer.reader.prepare(samples, config).axis(config.max_source_positions)
+        axis = self.tracer.processor.prepare(samples, config).axis(config.max_source_positions)
         frame = axis.frame_seconds if isinstance(axis, TokenAxis) else None
-        seconds = len(samples) / self.tracer.reader.rate
+        seconds = len(samples) / self.tracer.processor.rate
         if frame is not None and seconds > most * frame:
             message = f"The sound has {seconds:.1f} s; {self.card.id} takes at most "
             raise InputError("sound_too_long", f"{message}{most * frame:.1f}: shorten it.", "sound")
@@ -129,25 +130,13 @@ class HFPipeline(Pipeline[HFInput]):
 
     def _checked(self, text: str, name: str, most: int) -> None:
         """Raise `InputError` for a field that the model cannot take."""
-        label = "input" if name == "text" else name
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            message = f"Character {error.start} is half of a surrogate pair, which is not text."
-            raise InputError("invalid_text", message, name) from error
+        check_text(self.card, text, name)
         if not text.strip():
-            raise InputError(
-                f"empty_{name}", f"The {label} is {'blank' if text else 'empty'}.", name
-            )
-        code, most_characters = f"{name}_too_long", self.card.limits.characters
-        if len(text) > most_characters:
-            message = f"The {label} has {len(text)} characters; {self.card.id} takes at most "
-            raise InputError(code, f"{message}{most_characters}: shorten it.", name)
-        read = self.tracer.target_ids if name == "target" else self.tracer.reader.source_ids
+            raise nothing_written(name)
+        read = self.tracer.target_ids if name == "target" else self.tracer.processor.source_ids
         ids = read(text)
         if len(ids) > most:
-            message = f"The {label} has {len(ids)} tokens; {self.card.id} takes at most "
-            raise InputError(code, f"{message}{most}: shorten it.", name)
+            raise too_long(self.card, text, name, len(ids), most, "tokens")
 
     def batch(self, prepared: Sequence[HFInput]) -> RunningBatch:
         """Start a batch; its requests are run one after another."""

@@ -45,7 +45,7 @@ MECHANISMS: Final = _by_name(
 """The scores that a recurrent network can be configured with."""
 
 HARD: Final = "hard"  # the mechanism that draws a single cell at each step
-IMAGE_MECHANISMS: Final = _by_name(
+PICTURE_MECHANISMS: Final = _by_name(
     Mechanism("soft", "vᵀ tanh(W q + U k + b)", "Xu et al. 2015, section 4.2"),
     Mechanism(HARD, "vᵀ tanh(W q + U k + b)", "Xu et al. 2015, section 4.1"),
 )
@@ -76,7 +76,7 @@ def mechanism_named(name: str) -> Mechanism:
     """Return the mechanism of this name, or raise `ValueError`."""
     known = (
         MECHANISMS
-        | IMAGE_MECHANISMS
+        | PICTURE_MECHANISMS
         | MEMORY_MECHANISMS
         | GRAPH_MECHANISMS
         | GLIMPSE_MECHANISMS

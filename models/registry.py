@@ -9,10 +9,10 @@ from heed.models.config import (
     CaptionConfig,
     GlimpseConfig,
     GraphConfig,
-    ImageConfig,
     LSTMNConfig,
-    MemoryConfig,
+    MemoryNetworkConfig,
     NetworkConfig,
+    PictureConfig,
     RecurrentCaptionerConfig,
     RecurrentConfig,
     TextConfig,
@@ -21,7 +21,7 @@ from heed.models.config import (
     VisionConfig,
     VQAConfig,
 )
-from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
+from heed.models.networks.captioners import RecurrentCaptioner, TransformerCaptioner
 from heed.models.networks.glimpse_network import GlimpseNetwork
 from heed.models.networks.graph_network import GraphNetwork
 from heed.models.networks.lstmn import LSTMN
@@ -33,8 +33,8 @@ from heed.models.networks.vqa import VQANetwork
 
 TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
-ImageNetwork = CaptionNetwork | VQANetwork
-StepNetwork = TextNetwork | ImageNetwork  # writes token by token
+PictureNetwork = CaptionNetwork | VQANetwork
+StepNetwork = TextNetwork | PictureNetwork  # writes token by token
 Network = StepNetwork | MemoryNetwork | GraphNetwork | LSTMN | GlimpseNetwork | VisionTransformer
 
 C = TypeVar("C", bound=NetworkConfig)
@@ -61,7 +61,7 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(RecurrentCaptionerConfig, RecurrentCaptioner),
         _family(TransformerCaptionerConfig, TransformerCaptioner),
         _family(VQAConfig, VQANetwork),
-        _family(MemoryConfig, MemoryNetwork),
+        _family(MemoryNetworkConfig, MemoryNetwork),
         _family(GraphConfig, GraphNetwork),
         _family(LSTMNConfig, LSTMN),
         _family(GlimpseConfig, GlimpseNetwork),
@@ -77,9 +77,9 @@ def build_network(config: CaptionConfig) -> CaptionNetwork: ...
 @overload
 def build_network(config: VQAConfig) -> VQANetwork: ...
 @overload
-def build_network(config: ImageConfig) -> ImageNetwork: ...
+def build_network(config: PictureConfig) -> PictureNetwork: ...
 @overload
-def build_network(config: MemoryConfig) -> MemoryNetwork: ...
+def build_network(config: MemoryNetworkConfig) -> MemoryNetwork: ...
 @overload
 def build_network(config: GraphConfig) -> GraphNetwork: ...
 @overload

@@ -66,6 +66,8 @@ class TokenAxis:
     averaged (so that a row still sums to 1).
 
     `rare_words` are the indices of words that are rare in the training texts; None if unknown.
+    `unknown_words`, of an output, are the indices of words that are in no training text of its
+    language and not in the input: the model made them up. None if that is unknown.
 
     `written` is the place of the first token that the model wrote, on an axis that holds both a
     prompt and its answer; None elsewhere. `frame_seconds` is set where the tokens are frames of a
@@ -78,6 +80,7 @@ class TokenAxis:
     words: tuple[Word, ...]
     merge: Merge
     rare_words: tuple[int, ...] | None = None
+    unknown_words: tuple[int, ...] | None = None
     written: int | None = None
     frame_seconds: float | None = None
     patches: Patches | None = None

@@ -27,7 +27,7 @@ import heed.models.recording.spans
 import heed.traced
 import heed.tracing
 from heed.app.errors import FieldError
-from heed.app.traces.trace_import.reader import import_json
+from heed.app.traces.trace_import.imported import import_json
 from tests.app.pages.test_packing import packed_bytes
 from tests.models.recording import small
 from tests.models.wav import tone

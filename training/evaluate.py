@@ -21,12 +21,12 @@ from training.common.command_line import DATA, RUNS
 from training.common.errors import TrainingError
 from training.common.metrics_table import with_metrics_table
 from training.dates.quality import evaluate_dates
-from training.glimpses.shipped import evaluate_reader as evaluate_glimpses
+from training.glimpses.shipped import evaluate_glimpse_model as evaluate_glimpses
 from training.graphs.shipped import evaluate_classifier
-from training.reading.shipped import evaluate_sentence_reader as evaluate_reading
-from training.stories.shipped import evaluate_reader as evaluate_stories
+from training.reading.shipped import evaluate_tape_model as evaluate_reading
+from training.stories.shipped import evaluate_story_model as evaluate_stories
 from training.text.quality.translation import evaluate_pairs, evaluate_translation
-from training.vision.shipped import evaluate_viewer
+from training.vision.shipped import evaluate_vision_model
 from training.vqa.quality import evaluate_vqa
 
 
@@ -67,7 +67,7 @@ MEASURES: dict[str, Measure] = {
     "dates": lambda model, given: evaluate_dates(model, given.count),
     "caption": measure_captioner,
     "ask": lambda model, given: evaluate_vqa(model, given.data, given.runs, given.count),
-    "see": lambda model, given: evaluate_viewer(model, given.data, given.runs, given.count),
+    "see": lambda model, given: evaluate_vision_model(model, given.data, given.runs, given.count),
     "read": lambda model, given: evaluate_reading(model, given.data, given.runs, given.count),
     "story": lambda model, given: evaluate_stories(model, given.count),
     "graph": lambda model, given: evaluate_classifier(model, given.count),

@@ -18,7 +18,7 @@ from heed.app.settings import Settings
 from heed.app.tasks.task import PICTURE_FILE, Task, Upload
 from heed.models.errors import CheckpointError
 from heed.models.generation.protocol import AnyPipeline
-from heed.models.images.read import Picture, read_picture
+from heed.models.pictures.decode import Picture, decode_picture
 from heed.models.sounds.read import Sound, read_sound
 from heed.models.trace import Trace
 
@@ -108,7 +108,7 @@ def _content(name: str, upload: Upload, settings: Settings) -> Picture | Sound:
     if upload is PICTURE_FILE:
         most = settings.max_image_bytes
         file = read_file(name, most + 1)
-        return read_picture(file, max_bytes=most, max_pixels=settings.max_image_pixels)
+        return decode_picture(file, max_bytes=most, max_pixels=settings.max_image_pixels)
     most = settings.max_sound_bytes
     return read_sound(read_file(name, most + 1), max_bytes=most)
 

@@ -85,7 +85,7 @@ def prepare(model: AnyPipeline, job: Job) -> list[Prepared | FieldError]:
 
 def _prepare(model: AnyPipeline, request: Request) -> Prepared | FieldError:
     try:
-        prepared: Prepared = model.read(request)
+        prepared: Prepared = model.prepare(request)
     except InputError as error:
         return FieldError(error.code, error.message, error.field)
     return prepared

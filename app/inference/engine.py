@@ -16,9 +16,15 @@ from functools import partial
 from heed.app.errors import ServiceError, ServiceUnavailable, retry_headers
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.allocator import MemoryTrimmer
+from heed.app.inference.inference_thread import (
+    Heartbeat,
+    InferenceThread,
+    Measured,
+    shutting_down,
+    too_late,
+)
 from heed.app.inference.jobs import AbandonedError, Answer, Job, JobQueue
 from heed.app.inference.work import WorkBudget
-from heed.app.inference.worker import Heartbeat, Measured, Worker, shutting_down, too_late
 from heed.models.catalogue import Catalogue
 
 JOIN_SECONDS = 2.0
@@ -176,8 +182,8 @@ class Engine:
             message = "A model is being loaded, and takes long. Try again later."
             raise ServiceError(code, message, headers=retry_headers(self._deadline_seconds))
 
-    def _new_worker(self) -> Worker:
-        return Worker(
+    def _new_worker(self) -> InferenceThread:
+        return InferenceThread(
             self._catalogue,
             self._queue,
             self._heartbeat,

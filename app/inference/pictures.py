@@ -11,13 +11,13 @@ from typing import Final
 from heed.app.errors import FieldError, RequestError, ServiceUnavailable
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.allocator import MemoryTrimmer
+from heed.app.inference.inference_thread import shutting_down, too_late
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.process_pool import PoolClosedError, ProcessEndedError, ProcessPool
 from heed.app.inference.work import WorkBudget
-from heed.app.inference.worker import shutting_down, too_late
 from heed.models.errors import PictureError, PictureMemoryError
-from heed.models.images.parts import picture_of_parts, picture_parts
-from heed.models.images.read import MAX_MEMORY, Picture
+from heed.models.pictures.decode import MAX_MEMORY, Picture
+from heed.models.pictures.parts import picture_of_parts, picture_parts
 
 MAX_WAITING: Final = 16
 PROCESSES: Final = 2

@@ -16,8 +16,8 @@ from heed.app.inference.catalogue import Models
 from heed.app.inference.engine import Engine
 from heed.app.inference.execution import CachedAnswer, complete, price, renderer, replay, stream
 from heed.app.inference.jobs import Job
+from heed.app.inference.kept_traces import KeptTraces
 from heed.app.inference.limits import check_search
-from heed.app.inference.runs import Runs
 from heed.app.schemas import Detail, LinkedRunOptions, Options
 from heed.app.tasks.task import Task, TaskInput, Upload
 from heed.models.generation.requests import Request
@@ -48,7 +48,7 @@ class SingleInference:
     models: Models
     engine: Engine
     cache: Cache
-    runs: Runs
+    kept_traces: KeptTraces
     decode: Decode | None
     max_beam: int
 
@@ -82,7 +82,7 @@ class SingleInference:
             on_disconnect,
             self._keep,
             checked.key,
-            self.runs.large if checked.linked else lambda _output: False,
+            self.kept_traces.large if checked.linked else lambda _output: False,
         )
 
     def _checked(self, given: TaskInput, media: str = JSON) -> Checked:
@@ -116,14 +116,16 @@ class SingleInference:
             content = await self.decode(checked.file, on_disconnect)
             request = self.task.upload.filled(request, content)
         if checked.linked:
-            rendered = partial(self.runs.rendered, key=checked.key, detail=detail)
-            return Job(checked.model, [request], rendered, self.runs.price(detail), began=began)
+            rendered = partial(self.kept_traces.rendered, key=checked.key, detail=detail)
+            return Job(
+                checked.model, [request], rendered, self.kept_traces.price(detail), began=began
+            )
         answered, cost = renderer(detail, checked.media), price(detail, checked.media)
         return Job(checked.model, [request], answered, cost, began=began)
 
     async def _known(self, checked: Checked) -> bytes | None:
         """Return the answer to a request, if there is one."""
-        if checked.linked and (answer := self.runs.answer(checked.key)) is not None:
+        if checked.linked and (answer := self.kept_traces.answer(checked.key)) is not None:
             return answer
         # A file is kept nowhere, so its answer is not shared with other servers.
         shares = self.task.upload is None
@@ -131,7 +133,9 @@ class SingleInference:
 
     def _keep(self, key: Hashable, answer: bytes) -> None:
         """Keep an answer for the next request."""
-        if self.runs.answer(key) is None:  # else its maps are elsewhere, and it ends with them
+        if (
+            self.kept_traces.answer(key) is None
+        ):  # else its maps are elsewhere, and it ends with them
             (self.cache.put if self.task.upload else self.cache.share)(key, answer)
 
 

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heed.app.errors import HeedError, ServiceUnavailable
-from heed.app.http.memory_budget import MemoryBudget, Reservation, out_of_memory
+from heed.app.http.body_budget import BodyBudget, Reservation, out_of_memory
 from heed.app.http.request_body import body_too_large
 from heed.app.middleware.rate_limit import client_address
 
@@ -45,13 +45,13 @@ class BodyLimitMiddleware:
         app: ASGIApp,
         default: BodyLimit,
         paths: Mapping[str, BodyLimit],
-        memory: MemoryBudget,
+        budget: BodyBudget,
         trusted_proxies: int = 0,
     ) -> None:
         self._app = app
         self._default = default
         self._paths = paths
-        self._memory = memory
+        self._budget = budget
         self._proxies = trusted_proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,7 +62,7 @@ class BodyLimitMiddleware:
         limit = self._paths.get(scope["path"], self._default)
         if _declared_length(scope) > limit.max_bytes:
             raise limit.too_large()
-        held = Reservation(self._memory, partial(self._client, scope))
+        held = Reservation(self._budget, partial(self._client, scope))
         start: Message | None = None
         refusal: ServiceUnavailable | None = None
 

@@ -94,6 +94,9 @@ class TokenAxisOut(Wire):
     rare_words: Absent[Many[Whole]] = None
     """Words that were rare in the training data, so that the model may guess or copy them, as
     indices into `words`. For input, where it is known."""
+    unknown_words: Absent[Many[Whole]] = None
+    """Words that are in no training text of their language and not in the input: the model made
+    them up. Indices into `words`, for output, where it is known."""
     written: Absent[Whole] = None
     """Index of the first token that the model wrote, if the axis holds a prompt and its answer."""
     frame_seconds: Absent[Positive] = None

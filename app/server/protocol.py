@@ -22,11 +22,11 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 
 from heed.app.errors import HeedError, RequestError, ServiceUnavailable
+from heed.app.http.body_budget import Shares
 from heed.app.http.disconnect import DISCONNECT
 from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON
-from heed.app.http.memory_budget import Shares
-from heed.app.inference.worker import shutting_down
+from heed.app.inference.inference_thread import shutting_down
 from heed.app.middleware.rate_limit import client_address
 
 MANY = 2  # times the limit of connections, beyond which they are dropped without a response

@@ -122,9 +122,9 @@ def serve(settings: Settings) -> int:
     with suppress(OSError):  # a server needs no output
         print(f"Heed is running at http://{shown}:{port} (Ctrl-C stops it)", flush=True)
     if settings.workers > 1:
-        from heed.app.server.workers import serve_with_workers
+        from heed.app.server.processes import serve_with_processes
 
-        return serve_with_workers(
+        return serve_with_processes(
             app, settings.workers, lambda: Server(app, shared=True), listening
         )
     # uvicorn raises the signal that stopped it again at its end, which would kill the process.

@@ -6,6 +6,7 @@ import unicodedata
 from typing import Literal
 
 from heed.app.errors import FieldError
+from heed.models.errors import write_first
 
 INVISIBLE_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 # Letters and marks without a glyph: Hangul fillers, the empty Braille cell, joiners, and selectors
@@ -27,10 +28,9 @@ def check_text(value: object, field: str, role: Role = "text") -> str:
         message = f"The field '{field}' is not valid Unicode: half of a surrogate pair is missing."
         raise FieldError("invalid_text", message, field) from None
     if not value:
-        raise FieldError(f"empty_{role}", f"The field '{field}' is empty. Write something.", field)
+        raise FieldError(f"empty_{role}", write_first(role), field)
     if all(map(_invisible, set(value))):
-        message = f"The field '{field}' has only spaces or invisible characters. Write something."
-        raise FieldError(f"blank_{role}", message, field)
+        raise FieldError(f"blank_{role}", write_first(role), field)
     return value
 
 

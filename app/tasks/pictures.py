@@ -23,15 +23,15 @@ from heed.app.tasks.task import (
 )
 from heed.app.tasks.translate import search_of, target_of
 from heed.models.card import Card
-from heed.models.generation.requests import HeadPlace, ImageRequest
-from heed.models.images.read import Picture
+from heed.models.generation.requests import HeadPlace, PictureRequest
 from heed.models.mechanisms import HARD
+from heed.models.pictures.decode import Picture
 
 NO_PICTURE: Final = Picture(np.zeros((0, 0, 3), np.uint8), 0, 0, "PNG", b"")
 """Stands for a picture that is not decoded yet."""
 
 
-def caption_request(request: CaptionIn, card: Card) -> ImageRequest:
+def caption_request(request: CaptionIn, card: Card) -> PictureRequest:
     """Return the request for a model, or raise a `FieldError`."""
     target, search = target_of(request.target), search_of(request.search)
     if card.mechanism == HARD:  # its cells are drawn in every kind of search
@@ -41,21 +41,21 @@ def caption_request(request: CaptionIn, card: Card) -> ImageRequest:
             f"`draws` works only with hard attention; the model '{card.id}' has none. Leave it out."
         )
         raise FieldError("draws_unsupported", message, "draws")
-    return ImageRequest(NO_PICTURE, None, target, search, request.draws, request.vectors)
+    return PictureRequest(NO_PICTURE, None, target, search, request.draws, request.vectors)
 
 
-def ask_request(request: AskIn, card: Card) -> ImageRequest:
+def ask_request(request: AskIn, card: Card) -> PictureRequest:
     """Return the request for a model, or raise a `FieldError`."""
     question = check_text(request.question, "question", "question")
     return replace(caption_request(request, card), question=question)
 
 
-def see_request(request: SeeIn, _card: Card) -> ImageRequest:
+def see_request(request: SeeIn, _card: Card) -> PictureRequest:
     """Return the request for a model, or raise a `FieldError`."""
     if request.layer is None and request.head is not None:
         raise FieldError("missing_field", "The field 'layer' is missing: 'head' needs it.", "layer")
     only = None if request.layer is None else HeadPlace(request.layer, request.head or 0)
-    return ImageRequest(NO_PICTURE, only=only)
+    return PictureRequest(NO_PICTURE, only=only)
 
 
 FILE_HELP: Final = "file of the picture; - reads standard input"

@@ -8,12 +8,12 @@ from heed.app.schemas import ReadIn
 from heed.app.tasks.checks import check_text
 from heed.app.tasks.task import TEXT, Command, GalleryCard, Operation, Page, Query, Task
 from heed.models.card import Card
-from heed.models.generation.requests import ReadingRequest
+from heed.models.generation.requests import TapeRequest
 
 
-def reading_request(request: ReadIn, _card: Card) -> ReadingRequest:
+def reading_request(request: ReadIn, _card: Card) -> TapeRequest:
     """Return the request for a model, or raise a `FieldError`."""
-    return ReadingRequest(check_text(request.text, "text"))
+    return TapeRequest(check_text(request.text, "text"))
 
 
 READ: Final = Task(

@@ -1,4 +1,4 @@
-"""A note on the input of a trace: words that the model ignored, and words that are rare to it."""
+"""A note on the words of a trace: ignored by the model, rare to it, or made up by it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from heed.models.card import READ
 from heed.models.trace import SentenceAxis, TokenAxis, Trace
 
 UNKNOWN = "Unknown to this model, which reads all such words alike: "
+MADE_UP = "Made up by the model (in no training text): "
 MAX_NAMED = 3
 """Further words are only counted."""
 
@@ -26,7 +27,7 @@ def trace_note(trace: TraceOut | Trace) -> str:
         return ""
     if trace.task == READ:
         return _unknown_note(_rare_words(trace.source))
-    return input_note(trace.source)
+    return " ".join(filter(None, (input_note(trace.source), _made_up_note(trace))))
 
 
 def input_note(axis: TokenAxisOut | TokenAxis) -> str:
@@ -45,6 +46,15 @@ def input_note(axis: TokenAxisOut | TokenAxis) -> str:
 
 def _rare_words(axis: TokenAxisOut | TokenAxis) -> list[str]:
     return [axis.words[place].text for place in axis.rare_words or ()]
+
+
+def _made_up_note(trace: TraceOut | Trace) -> str:
+    """Name the words of the output that are in no training text, and so made up of pieces."""
+    target = (trace.output if isinstance(trace, Trace) else trace).target
+    if not isinstance(target, TokenAxisOut | TokenAxis):
+        return ""
+    made_up = _listed(target.words[place].text for place in target.unknown_words or ())
+    return made_up and f"{MADE_UP}{made_up}."
 
 
 def _unknown_note(words: Iterable[str]) -> str:

@@ -46,7 +46,7 @@ def weights_in(outputs: Sequence[Output]) -> int:
 
 
 @dataclass(frozen=True)
-class Run:
+class KeptTrace:
     """A large trace that is kept for a while, its maps in 16 bits."""
 
     path: str
@@ -57,7 +57,7 @@ class Run:
     detail: Detail
 
     @classmethod
-    def of(cls, trace: Trace, detail: Detail, path: str) -> Run:
+    def of(cls, trace: Trace, detail: Detail, path: str) -> KeptTrace:
         """Halve the maps of a trace, and copy what else it has.
 
         Its vectors are parts of the blocks of all steps, which would be kept with them.

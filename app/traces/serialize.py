@@ -249,6 +249,8 @@ def tokens_out(axis: core.TokenAxis) -> JsonObject:
     }
     if axis.rare_words is not None:
         fields["rare_words"] = axis.rare_words
+    if axis.unknown_words is not None:
+        fields["unknown_words"] = axis.unknown_words
     if axis.written is not None:
         fields["written"] = axis.written
     if axis.frame_seconds is not None:

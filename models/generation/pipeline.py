@@ -19,8 +19,9 @@ from heed.models.generation.protocol import Between, Pipeline, Progress
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
 from heed.models.generation.size import TraceSize, expected_length, size_of_groups
 from heed.models.runtime.protocol import EncodeOptions, Runtime
+from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import KnownWords
+from heed.models.text.vocabulary import KnownWords, TargetWords
 from heed.models.trace import (
     Alternative,
     Merge,
@@ -33,7 +34,7 @@ from heed.models.trace import (
     TraceStep,
 )
 
-READ: Final = {"text": "input", "question": "question"}  # fields that are read; others are written
+READ: Final = frozenset({"text", "question"})  # fields that are read; others are written
 S = TypeVar("S")  # what the runtime encodes: tokens, or a picture
 
 
@@ -60,11 +61,13 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         runtime: Runtime[S],
         tokenizer: BytePieces,
         known_words: KnownWords | None = None,
+        target_words: TargetWords | None = None,
     ) -> None:
         self.card = card
         self.runtime = runtime
         self.tokenizer = tokenizer
         self._known_words = known_words
+        self._target_words = target_words
 
     def batch(self, prepared: Sequence[PreparedInput[S]]) -> Batch[S]:
         """Start a batch of prepared requests, written step by step."""
@@ -91,30 +94,16 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         """Tokenize a string of the request, or raise `InputError`."""
         limits = self.card.limits
         merge: Merge = "sum" if name in READ else "mean"
-        label, most = READ.get(name, name), limits.tokens if name in READ else limits.steps
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            place = error.start
-            raise InputError(
-                "invalid_text",
-                f"Character {place} is half of a surrogate pair, which is not text.",
-                name,
-            ) from error
-        if not text:
-            raise InputError(f"empty_{name}", f"The {label} is empty.", name)
-        if len(text) > limits.characters:
-            message = f"The {label} has {len(text)} characters; {self.card.id} takes at most "
-            raise InputError(f"{name}_too_long", f"{message}{limits.characters}: shorten it.", name)
+        most = limits.tokens if name in READ else limits.steps
+        check_text(self.card, text, name)
         axis = self.tokenizer.encode(text, merge)
         if len(axis.words) == 1:  # the end mark alone
-            raise InputError(f"empty_{name}", f"The {label} is blank.", name)
+            raise nothing_written(name)
         if len(axis) == 1:  # emoji, or another script
             message = self._unknown_characters(name)
             raise InputError("unknown_characters", message, name)
         if len(axis) > most:
-            message = f"The {label} has {len(axis)} tokens with its end mark; {self.card.id} takes "
-            raise InputError(f"{name}_too_long", f"{message}at most {most}: shorten it.", name)
+            raise too_long(self.card, text, name, len(axis), most, "pieces")
         if self._known_words is not None and name in READ:
             return replace(axis, rare_words=self._known_words.rare_words(axis))
         return axis
@@ -138,7 +127,8 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         """Build the trace of a request that has ended."""
         opening = prepared.opening
         best, *others = [
-            self.output(decoding.plan, hypothesis, encoded) for hypothesis in decoding.ranked()
+            self._marked(self.output(decoding.plan, hypothesis, encoded), prepared)
+            for hypothesis in decoding.ranked()
         ]
         return Trace(
             model=opening.model,
@@ -153,6 +143,14 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
             picture=opening.picture,
             question=opening.question,
         )
+
+    def _marked(self, output: Output, prepared: PreparedInput[S]) -> Output:
+        """Add the words that the model made up to an output that is complete and its own."""
+        source, target = prepared.opening.source, output.tokens
+        if self._target_words is None or prepared.plan.forced or not isinstance(source, TokenAxis):
+            return output
+        unknown = self._target_words.unknown_words(target, source)
+        return replace(output, target=replace(target, unknown_words=unknown))
 
     def output(self, plan: Plan, hypothesis: Hypothesis, encoded: EncodedInput) -> Output:
         """Build the output of a hypothesis, with its maps."""

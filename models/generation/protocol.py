@@ -65,7 +65,7 @@ class Pipeline(ABC, Generic[P]):
     card: Card
 
     @abstractmethod
-    def read(self, request: Request) -> P:
+    def prepare(self, request: Request) -> P:
         """Prepare a request; raises `InputError`, or `TypeError` on another kind of request."""
 
     @abstractmethod
@@ -79,7 +79,7 @@ class Pipeline(ABC, Generic[P]):
 
     def check(self, request: Request) -> None:
         """Raise `InputError` if the model cannot run this."""
-        self.read(request)
+        self.prepare(request)
 
     def run(
         self,
@@ -91,7 +91,7 @@ class Pipeline(ABC, Generic[P]):
         """Run a batch. `between_steps` may raise to abort; `on_progress` needs one request."""
         if on_progress and len(requests) != 1:
             raise ValueError("progress is reported for a single request only")
-        batch = self.batch([self.read(request) for request in requests])
+        batch = self.batch([self.prepare(request) for request in requests])
         for _ in batch.steps():
             if between_steps:
                 between_steps()

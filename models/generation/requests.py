@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from heed.models.errors import InputError
 from heed.models.graphs.notation import NamedGraph
-from heed.models.images.read import Picture
+from heed.models.pictures.decode import Picture
 from heed.models.sounds.read import Sound
 from heed.models.trace import SearchRequest, Vectors
 
@@ -42,7 +42,7 @@ class TextRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ImageRequest:
+class PictureRequest:
     """A picture to read; a question to answer about it, or a target to force.
 
     `draws` is how often hard attention draws again for the caption that was written. `only` is the
@@ -86,7 +86,7 @@ class GlimpseRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadingRequest:
+class TapeRequest:
     """A sentence to read word by word."""
 
     text: str
@@ -105,10 +105,10 @@ class SoundRequest:
 
 Request = (
     TextRequest
-    | ImageRequest
+    | PictureRequest
     | StoryRequest
     | GraphRequest
     | GlimpseRequest
-    | ReadingRequest
+    | TapeRequest
     | SoundRequest
 )

@@ -14,7 +14,7 @@ __all__ = ["Progress", "TextRequest", "Translator"]
 class Translator(GenerationPipeline[Tokens]):
     """A model that reads the tokens of a text."""
 
-    def read(self, request: Request) -> PreparedInput[Tokens]:
+    def prepare(self, request: Request) -> PreparedInput[Tokens]:
         """Prepare the tokens of a request and the plan for its output, or raise `InputError`."""
         if not isinstance(request, TextRequest):
             raise wrong_request(self.card, request)

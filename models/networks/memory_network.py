@@ -15,7 +15,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from heed.models.config import MemoryConfig
+from heed.models.config import MemoryNetworkConfig
 from heed.models.networks.dropout import Dropout
 from heed.models.text.stories import PADDING
 
@@ -40,7 +40,7 @@ class MemoryNetwork(nn.Module):
     4. update, u' = ρ(R u + o), where ρ rectifies every other unit (section 5 of the paper).
     """
 
-    def __init__(self, config: MemoryConfig) -> None:
+    def __init__(self, config: MemoryNetworkConfig) -> None:
         super().__init__()
         self.config = config
         tables, width = config.hops + 1, config.width

@@ -14,7 +14,7 @@ from typing import Any
 from heed.models.errors import RecordingError
 from heed.models.recording.folder import check_folder, needs_code, weights_digest
 from heed.models.recording.hub import is_hub_id
-from heed.models.recording.readers import Reader
+from heed.models.recording.processors import InputProcessor
 from heed.models.recording.tracer import Tracer
 from heed.models.trace import ModelStamp
 
@@ -37,8 +37,8 @@ def load_tracer(name: str | Path) -> Tracer:
     with quiet():
         config = _config(str(name), options)
         model = _model(str(name), config, options)
-        reader = _reader(str(name), model, options)
-    return Tracer(model, reader, stamp(folder.resolve().name if local else str(name), folder))
+        processor = _processor(str(name), model, options)
+    return Tracer(model, processor, stamp(folder.resolve().name if local else str(name), folder))
 
 
 def tracer_of(model: Any, *processors: Any) -> Tracer:
@@ -51,7 +51,7 @@ def tracer_of(model: Any, *processors: Any) -> Tracer:
         message = f"An object of type {name} is no model of transformers"
         raise RecordingError(f"{message}: record it while it runs, with heed.record.")
     name = getattr(model.config, "name_or_path", "") or type(model).__name__
-    return Tracer(model, Reader.of(*processors), stamp(Path(name).name, None))
+    return Tracer(model, InputProcessor.of(*processors), stamp(Path(name).name, None))
 
 
 def transformers_or_error() -> None:
@@ -96,7 +96,7 @@ def _model(name: str, config: Any, options: dict[str, Any]) -> Any:
         raise RecordingError(_sentence(name, error)) from error
 
 
-def _reader(name: str, model: Any, options: dict[str, Any]) -> Reader:
+def _processor(name: str, model: Any, options: dict[str, Any]) -> InputProcessor:
     """Load the tokenizer and processors that there are; a missing one is missed when needed."""
     from transformers import (
         AutoFeatureExtractor,
@@ -121,10 +121,10 @@ def _reader(name: str, model: Any, options: dict[str, Any]) -> Reader:
             if each is AutoTokenizer and (main != "input_ids" and not model.can_generate()):
                 continue
             raise RecordingError(_missing(name, each.__name__, error)) from error
-    reader = Reader.of(*found)
-    if reader.tokenizer is not None and _is_empty(reader.tokenizer):
+    processor = InputProcessor.of(*found)
+    if processor.tokenizer is not None and _is_empty(processor.tokenizer):
         raise RecordingError(_missing(name, "AutoTokenizer", None))
-    return reader
+    return processor
 
 
 def _is_empty(tokenizer: Any) -> bool:

@@ -21,11 +21,11 @@ from torch import Tensor, nn
 from heed.models.card import SEE
 from heed.models.errors import RecordingError
 from heed.models.recording.maps import READING, WRITING, maps_of
-from heed.models.recording.readers import Prepared, Reader
+from heed.models.recording.processors import InputProcessor, Prepared
 from heed.models.recording.record import recording
 from heed.models.recording.search import Search
 from heed.models.recording.tape import Tape
-from heed.models.runtime.vision import Looked, class_output, likeness
+from heed.models.runtime.vision import VisionResult, class_output, likeness
 from heed.models.trace import (
     Alternative,
     Axis,
@@ -78,7 +78,7 @@ class Pass(NamedTuple):
     logits: Tensor | None  # (Q, V), one row for each token of the output
     states: Floats | None  # (Q, D), from which they were computed
     memory: Floats | None  # (K, D)
-    looked: Looked | None = None  # by a model that classifies a picture
+    looked: VisionResult | None = None  # by a model that classifies a picture
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Tracer:
     """A model with what reads its inputs."""
 
     model: Any
-    reader: Reader
+    processor: InputProcessor
     stamp: ModelStamp
 
     @property
@@ -123,7 +123,7 @@ class Tracer:
         """
         with _memory_errors(self.stamp.id), _evaluating(self.model), torch.no_grad():
             began = time.perf_counter()
-            prepared = self.reader.prepare(given, self.model.config)
+            prepared = self.processor.prepare(given, self.model.config)
             self._check(prepared, target)
             prepared = prepared._replace(inputs=self._moved(prepared.inputs))
             used = _search_of(self.model, search)
@@ -188,7 +188,7 @@ class Tracer:
 
     def _check(self, prepared: Prepared, target: str | None) -> None:
         """Raise `RecordingError` for an input that the model cannot take."""
-        if self.family != "encoder" and self.reader.tokenizer is None:
+        if self.family != "encoder" and self.processor.tokenizer is None:
             message = f"{self.stamp.id} writes text, which needs its tokenizer"
             raise RecordingError(f"{message}: give it behind the model, or save it beside it.")
         if target is not None and self.family == "encoder":
@@ -295,9 +295,9 @@ class Tracer:
     def target_ids(self, target: str) -> list[int]:
         """Return the tokens of a forced output, as the model would write them."""
         if self.family == "decoder":
-            return self.reader.plain_ids(target)
-        ids = self.reader.target_ids(target)
-        tokenizer = self.reader.tokenizer
+            return self.processor.plain_ids(target)
+        ids = self.processor.target_ids(target)
+        tokenizer = self.processor.tokenizer
         starts = {self._start}
         if self.family == "captioner":
             starts |= {tokenizer.cls_token_id, tokenizer.bos_token_id}
@@ -411,9 +411,9 @@ class Tracer:
         for written, each in zip(hypotheses, passes, strict=True):
             axis, target = source, TokenAxis("", (), (), "mean")
             if self.family == "decoder" and isinstance(source, TokenAxis):
-                axis, target = self.reader.continued_axis(source, written.ids)
+                axis, target = self.processor.continued_axis(source, written.ids)
             elif self.family != "encoder":
-                target = self.reader.written_axis(written.ids)
+                target = self.processor.written_axis(written.ids)
             found.append((axis, self._output(axis, target, written, each, used, vectors)))
         # The hypotheses of one axis differ in it: a trace has the axis of the best alone.
         if self.family == "decoder":
@@ -452,7 +452,7 @@ class Tracer:
             return []
         logs = each.logits.log_softmax(-1)
         best = logs.topk(min(ALTERNATIVES, logs.shape[-1]))
-        texts = iter(self.reader.texts_of(best.indices.flatten().tolist()))
+        texts = iter(self.processor.texts_of(best.indices.flatten().tolist()))
         query, context = _attended(each.tape, each.first, len(ids))
         states = _array(each.logits) if each.states is None else each.states
         return [
@@ -549,7 +549,7 @@ def _attended(tape: Tape, first: int, count: int) -> tuple[Floats | None, Floats
     return query, context
 
 
-def _looked(tape: Tape, outputs: Any) -> Looked:
+def _looked(tape: Tape, outputs: Any) -> VisionResult:
     """Return what a classifier computed: its attention, the first token, and its classes."""
     scores, weights = (
         np.stack([getattr(call, name)[0].float().cpu().numpy() for call in tape.calls])
@@ -557,7 +557,7 @@ def _looked(tape: Tape, outputs: Any) -> Looked:
     )
     before, after = (_array(each)[0] for each in outputs.hidden_states[-2:])
     context = _array(tape.calls[-1].left)
-    return Looked(
+    return VisionResult(
         scores,
         weights,
         before,

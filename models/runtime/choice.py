@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from heed.models.config import ImageConfig, NetworkConfig
+from heed.models.config import NetworkConfig, PictureConfig
 from heed.models.cores import spare_cores
 from heed.models.runtime.onnx.graph_signature import IMAGE_ENCODER, STEP
 
 if TYPE_CHECKING:
     from heed.models.runtime.feature_cache import FeatureCache
-    from heed.models.runtime.protocol import ImageInput, Runtime, Tokens
+    from heed.models.runtime.protocol import PictureInput, Runtime, Tokens
 
 RuntimeName = Literal["auto", "native", "onnx", "torch"]
 Backend = Literal["native", "onnx", "torch"]
@@ -45,14 +45,14 @@ class RuntimeChoice:
         backend = "native" if self._name == "native" else self.backend(folder, network)
         return _module(backend).load_runtime(folder, threads or _threads(backend))
 
-    def load_image(
-        self, folder: Path, network: ImageConfig, threads: int | None
-    ) -> Runtime[ImageInput]:
+    def load_picture(
+        self, folder: Path, network: PictureConfig, threads: int | None
+    ) -> Runtime[PictureInput]:
         """Load a network that reads pictures, behind an image encoder that it may share."""
         backend = self.backend(folder, network)
         features = self._feature_cache(folder.parent / network.image_encoder, threads)
         module = _module(backend)
-        return module.load_image_runtime(folder, features, threads or _threads(backend))
+        return module.load_picture_runtime(folder, features, threads or _threads(backend))
 
     def _feature_cache(self, folder: Path, threads: int | None) -> FeatureCache:
         """Load an image encoder, once for all models that have the same."""
@@ -84,9 +84,9 @@ class RuntimeModule(Protocol):
     def load_runtime(self, folder: Path, threads: int = 1) -> Runtime[Tokens]:
         """Load the model in a folder that reads text."""
 
-    def load_image_runtime(
+    def load_picture_runtime(
         self, folder: Path, features: FeatureCache, threads: int = 1
-    ) -> Runtime[ImageInput]:
+    ) -> Runtime[PictureInput]:
         """Load the model in a folder that reads pictures."""
 
     def load_features(self, folder: Path, threads: int = 1) -> FeatureCache:

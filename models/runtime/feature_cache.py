@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from heed.models.images.read import Bytes
+from heed.models.pictures.decode import Bytes
 from heed.models.trace import Floats
 
 CAPACITY: Final = 32  # pictures, of some 250 kB each

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from heed.models.trace import Floats
 
 
-class GlimpsesRead(NamedTuple):
+class GlimpseResult(NamedTuple):
     """The glimpses at one drawing."""
 
     places: Floats  # (T, 2), x and y, from -1 to 1

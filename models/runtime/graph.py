@@ -10,7 +10,7 @@ from typing import NamedTuple
 from heed.models.trace import Floats
 
 
-class NodesRead(NamedTuple):
+class GraphResult(NamedTuple):
     """The updates of the nodes of one graph, whose edges are in the order of its neighbours."""
 
     scores: Floats  # (L, E, H)

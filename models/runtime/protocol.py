@@ -27,7 +27,7 @@ Tokens = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
-class ImageInput:
+class PictureInput:
     """A picture, the tokens of a question about it, and the seed of hard attention."""
 
     pixels: NDArray[np.uint8]  # (Y, X, 3)
@@ -108,7 +108,7 @@ DEFAULT_OPTIONS: Final = EncodeOptions()
 
 
 class Runtime(Protocol[Source_contra]):
-    """Two calls, for the tokens of a text (`Tokens`) or for a picture (`ImageInput`).
+    """Two calls, for the tokens of a text (`Tokens`) or for a picture (`PictureInput`).
 
     The state is opaque: the search only passes it back, and a runtime raises `TypeError` on the
     state of another.

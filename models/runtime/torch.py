@@ -13,15 +13,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from heed.models.checkpoint import load_image_encoder, load_image_network, load_text_network
-from heed.models.images.read import Bytes
+from heed.models.checkpoint import load_image_encoder, load_picture_network, load_text_network
 from heed.models.networks import attention
 from heed.models.networks.attention import Keys
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.encoders import Memory
 from heed.models.networks.map_group import MapGroup
 from heed.models.networks.vqa import VQAMemory, VQANetwork
-from heed.models.registry import ImageNetwork, StepNetwork, TextNetwork
+from heed.models.pictures.decode import Bytes
+from heed.models.registry import PictureNetwork, StepNetwork, TextNetwork
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
@@ -31,8 +31,8 @@ from heed.models.runtime.protocol import (
     DrawnCells,
     Encoded,
     EncodeOptions,
-    ImageInput,
     Ints,
+    PictureInput,
     Projected,
     Ranking,
     Step,
@@ -132,17 +132,17 @@ class TorchTextRuntime(TorchSteps):
         return self._encoded(memory, self._network.start(memory), vectors=options.vectors)
 
 
-class TorchImageRuntime(TorchSteps):
+class TorchPictureRuntime(TorchSteps):
     """A network that reads pictures, behind an image encoder that it may share."""
 
-    def __init__(self, network: ImageNetwork, features: FeatureCache) -> None:
+    def __init__(self, network: PictureNetwork, features: FeatureCache) -> None:
         super().__init__(network)
         self._network = network
         self._features = features
 
     @torch.inference_mode()
     def encode(
-        self, sources: Sequence[ImageInput], _options: EncodeOptions = DEFAULT_OPTIONS, /
+        self, sources: Sequence[PictureInput], _options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
         cells = self._features.cells([source.pixels for source in sources])
@@ -162,10 +162,12 @@ def load_runtime(folder: Path, threads: int = 1) -> TorchTextRuntime:
     return TorchTextRuntime(load_text_network(folder))
 
 
-def load_image_runtime(folder: Path, features: FeatureCache, threads: int = 1) -> TorchImageRuntime:
+def load_picture_runtime(
+    folder: Path, features: FeatureCache, threads: int = 1
+) -> TorchPictureRuntime:
     """Load the model in a folder that reads pictures."""
     torch.set_num_threads(threads)
-    return TorchImageRuntime(load_image_network(folder), features)
+    return TorchPictureRuntime(load_picture_network(folder), features)
 
 
 def load_features(folder: Path, threads: int = 1) -> FeatureCache:

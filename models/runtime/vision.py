@@ -36,7 +36,7 @@ class LayerVectors(NamedTuple):
     states: Floats  # (L, K, D), after each layer; the last are normalised
 
 
-class Looked(NamedTuple):
+class VisionResult(NamedTuple):
     """The attention of every layer and head in one picture, and its classes."""
 
     scores: Floats  # (L, H, K, K)
@@ -48,7 +48,9 @@ class Looked(NamedTuple):
     vectors: LayerVectors | None = None  # None: the runtime does not keep them
 
 
-def class_output(looked: Looked, classes: Sequence[str], maps: Sequence[AttentionMap]) -> Output:
+def class_output(
+    looked: VisionResult, classes: Sequence[str], maps: Sequence[AttentionMap]
+) -> Output:
     """Build the output: the likeliest class, all maps, and the rollout of the class token."""
     logs = looked.log_probabilities
     likeliest = [int(id) for id in np.argsort(-logs, kind="stable")[:ALTERNATIVES]]

@@ -1,7 +1,7 @@
-"""The known words of a model: those that were frequent enough in its training data.
+"""Lists of words: those that a model knows as input, and those of a language it writes.
 
-Of other words it knows only the pieces, so their translation is a guess or a copy. Words are
-compared in lower case and without accents.
+Of an input word that is not in the list of a model it knows only the pieces, so its translation is
+a guess or a copy. A written word that is in no training text of its language is made up of pieces.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Self
 
 from heed.models.errors import CheckpointError
 from heed.models.text.tokenizer import APOSTROPHES, words_of
-from heed.models.trace import TokenAxis
+from heed.models.trace import TokenAxis, Word
 
 MAX_BYTES = 1 << 24  # of the words: a file that unpacks to more is refused
 
 
-class KnownWords:
-    """Words in lower case without accents, one per line of a compressed file."""
+class WordList:
+    """Words in lower case, one per line of a compressed file."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = frozenset(words)
@@ -42,14 +42,36 @@ class KnownWords:
         """Write the words in order and without a time, so that equal lists are equal files."""
         path.write_bytes(gzip.compress("\n".join(sorted(self.words)).encode(), mtime=0))
 
+
+class KnownWords(WordList):
+    """The words that were frequent enough in the training data of a model, without accents."""
+
     def rare_words(self, axis: TokenAxis) -> tuple[int, ...]:
         """Return the places of the words of an axis that have tokens and are not known."""
-        read = {token.word for token in axis.tokens}
+        return tuple(
+            place for place, word in _read_words(axis) if plain(word.text) not in self.words
+        )
+
+
+class TargetWords(WordList):
+    """The words of all training texts in a language, with their accents."""
+
+    def unknown_words(self, axis: TokenAxis, source: TokenAxis) -> tuple[int, ...]:
+        """Return the places of written words that no training text has, nor the input."""
+        copied = {plain(word.text) for word in source.words}
         return tuple(
             place
-            for place, word in enumerate(axis.words)
-            if place in read and is_word(word.text) and plain(word.text) not in self.words
+            for place, word in _read_words(axis)
+            if accented(word.text) not in self.words and plain(word.text) not in copied
         )
+
+
+def _read_words(axis: TokenAxis) -> Iterator[tuple[int, Word]]:
+    """Yield the words that have tokens, with their places."""
+    read = {token.word for token in axis.tokens}
+    for place, word in enumerate(axis.words):
+        if place in read and is_word(word.text):
+            yield place, word
 
 
 def plain_words(text: str) -> Iterator[str]:
@@ -63,6 +85,11 @@ def plain(word: str) -> str:
         return word.lower().rstrip(APOSTROPHES)
     parts = unicodedata.normalize("NFKD", word.casefold())
     return "".join(sign for sign in parts if not unicodedata.combining(sign)).rstrip(APOSTROPHES)
+
+
+def accented(word: str) -> str:
+    """Normalize a word: lower case, without a final apostrophe."""
+    return unicodedata.normalize("NFC", word.casefold()).rstrip(APOSTROPHES)
 
 
 def is_word(text: str) -> bool:

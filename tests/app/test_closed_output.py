@@ -96,4 +96,4 @@ def test_a_process_ends_without_a_traceback(redirection: str) -> None:
 def test_a_file_does_not_take_the_place_of_a_closed_stream(tmp_path: Path) -> None:
     done = heed("<&- >&- 2>&-", *DATE, "--json")
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
-    assert heed("<&-", "translate", "-").stderr == "heed: The text is empty. Write something.\n"
+    assert heed("<&-", "translate", "-").stderr == "heed: Write a sentence first.\n"

@@ -186,11 +186,11 @@ def test_without_javascript_a_saved_picture_is_a_table_of_its_strongest_cells(
 def test_without_javascript_a_refused_question_says_why_beside_the_form(visit: Visit) -> None:
     page = visit.blank(java_script_enabled=False)
     page.goto("/?text=+&wait=1")
-    expect(page.get_by_role("alert").filter(has_text="only spaces")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="Write a sentence first")).to_be_visible()
     page.get_by_label("Sentence", exact=True).fill("5 July 2003")
     page.get_by_role("button", name="Translate").click()
     expect(page.locator("#wrote")).to_contain_text("2003-07-05")
-    expect(page.get_by_role("alert").filter(has_text="only spaces")).to_have_count(0)
+    expect(page.get_by_role("alert").filter(has_text="Write a sentence first")).to_have_count(0)
 
 
 def test_without_javascript_its_example_is_a_table_with_numbers(visit: Visit) -> None:

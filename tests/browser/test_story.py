@@ -60,7 +60,7 @@ def test_a_bad_question_is_refused_at_its_field(page_of_stories: Page) -> None:
     page = page_of_stories
     page.locator("#question").fill(" ")
     page.locator("#question").press("Enter")
-    expect(page.locator("#question-error")).to_contain_text("only spaces")
+    expect(page.locator("#question-error")).to_contain_text("Write a question first")
 
 
 def test_a_hop_is_shown_number_by_number(page_of_stories: Page) -> None:

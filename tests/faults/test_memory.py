@@ -9,7 +9,7 @@ import httpx
 
 from tests.live import live
 from tests.models.drawn import quarters, saved
-from tests.models.images.test_hostile_files import LARGE, WHOLE, mutated
+from tests.models.pictures.test_hostile_files import LARGE, WHOLE, mutated
 from tests.scale import amount, report, resident
 
 URL = "/api/v1/caption"

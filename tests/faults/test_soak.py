@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.memory import family
 from tests.live import Live, live
 from tests.models.drawn import quarters, saved
-from tests.models.images.test_hostile_files import WHOLE, mutated
+from tests.models.pictures.test_hostile_files import WHOLE, mutated
 from tests.models.tiny import write_tiny_captioners
 from tests.scale import LONG, amount, open_files, report, resident
 from tests.traffic import DATE, TRANSLATE, Answers, Connection, timed

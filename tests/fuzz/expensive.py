@@ -25,7 +25,7 @@ from tests.hostile import (
     unknown_keys,
 )
 from tests.models.drawn import quarters, saved
-from tests.models.images.test_hostile_files import DECLARED, WHOLE, mutated
+from tests.models.pictures.test_hostile_files import DECLARED, WHOLE, mutated
 from tests.scale import amount
 
 API = "/api/v1"

@@ -13,7 +13,7 @@ import pytest
 from heed.app.errors import all_codes
 from tests.live import Live, live
 from tests.models.drawn import chunk, quarters, saved
-from tests.models.images.test_hostile_files import IN_PIECES, WHOLE, mutated, scanned
+from tests.models.pictures.test_hostile_files import IN_PIECES, WHOLE, mutated, scanned
 from tests.scale import amount, report, resident
 
 URL = "/api/v1/caption"

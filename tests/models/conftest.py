@@ -9,7 +9,7 @@ import pytest
 
 from heed.models.catalogue import Catalogue
 from heed.models.config import TransformerConfig
-from heed.models.generation.captioner import Captioner
+from heed.models.generation.picture_pipeline import PicturePipeline
 from heed.models.generation.translator import Translator
 from heed.models.runtime.native import kernels
 from heed.models.runtime.native.compiled import LEVELS
@@ -48,7 +48,7 @@ def tiny(tiny_models: Path) -> Translator:
 
 
 @pytest.fixture(scope="session")
-def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]:
+def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PicturePipeline]:
     """One captioner of each kind of attention, with a shared image encoder."""
     catalogue = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("captioners")))
     kinds = {card.id: card.mechanism for card in catalogue.cards.values()} | {"ask": "ask"}

@@ -15,7 +15,7 @@ import torch
 from safetensors.numpy import save_file
 
 from heed.models import checkpoint
-from heed.models.card_reader import read_ahead
+from heed.models.card_parser import read_ahead
 from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import (
     CONFIG,

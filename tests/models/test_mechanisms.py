@@ -18,7 +18,7 @@ from heed.models.config import RecurrentConfig, read_network
 from heed.models.errors import CheckpointError
 from heed.models.families import FAMILIES
 from heed.models.generation.translator import TextRequest
-from heed.models.mechanisms import IMAGE_MECHANISMS, MECHANISMS, Mechanism, mechanism_named
+from heed.models.mechanisms import MECHANISMS, PICTURE_MECHANISMS, Mechanism, mechanism_named
 from heed.models.networks import attention
 from heed.models.networks.attention import CLASSES, Attention, General, Widths, register
 from heed.models.networks.seq2seq import Seq2Seq
@@ -171,7 +171,7 @@ def test_a_mechanism_by_the_recipe_is_configured_trained_saved_and_run(
 
 def test_every_listed_mechanism_has_a_class() -> None:
     assert set(CLASSES) == set(MECHANISMS)
-    assert all(name == entry.name for name, entry in (MECHANISMS | IMAGE_MECHANISMS).items())
+    assert all(name == entry.name for name, entry in (MECHANISMS | PICTURE_MECHANISMS).items())
 
 
 def test_every_family_that_writes_token_by_token_can_be_exported() -> None:

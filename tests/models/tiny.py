@@ -22,7 +22,7 @@ from heed.models.config import (
     GlimpseConfig,
     GraphConfig,
     LSTMNConfig,
-    MemoryConfig,
+    MemoryNetworkConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
     RecurrentConfig,
@@ -72,7 +72,7 @@ WORDS = (
 )
 ANSWERS = ("the garden", "the kitchen", "John", "Mary", "yes", "I cannot know")
 THINGS = ("background", "flag", "sheep", "car", "kettle", "dog", "cat")
-MEMORY = MemoryConfig(
+MEMORY = MemoryNetworkConfig(
     vocabulary=len(WORDS), width=8, hops=3, sentences=6, words=7, answers=len(ANSWERS)
 )
 GLIMPSE = GlimpseConfig(

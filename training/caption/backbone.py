@@ -19,9 +19,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from heed.models.images.read import SIDE
 from heed.models.networks.image_encoder import Backbone, Maps, renamed
 from heed.models.networks.mobilenet import DEEP
+from heed.models.pictures.decode import SIDE
 from training.common.command_line import DATA
 from training.common.errors import BackboneError
 from training.common.mixed_precision import CPU, has_bfloat16

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from heed.models.networks.attention import softmax
-from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
+from heed.models.networks.captioners import RecurrentCaptioner, TransformerCaptioner
 from heed.models.registry import CaptionNetwork
 from heed.models.text.tokenizer import PAD
 

@@ -17,8 +17,8 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from heed.models.images.read import SIDE, Picture
 from heed.models.networks.mobilenet import CELLS, GRID
+from heed.models.pictures.decode import SIDE, Picture
 from heed.models.trace import Floats
 from training.caption.backbone import load_backbone, load_classifier
 from training.caption.lexicon import COLOURS

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from heed.models.errors import InputError
-from heed.models.generation.captioner import Captioner, ImageRequest
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
 from heed.models.trace import Floats, Output, SearchRequest
 from training.caption.bleu_cider import bleu, caption_quality, cider, movement
 from training.caption.class_activation import located_photos, photo_picture
@@ -39,7 +39,7 @@ AGAIN = SearchRequest("beam", beam=3, seed=1)  # other cells are drawn
 
 
 def evaluate_captioner(
-    captioner: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
+    captioner: PicturePipeline, data: Path, runs: Path, count: int, scenes: int = SCENES
 ) -> dict[str, float]:
     """Compute every figure, on the first photos of both dev sets and on drawn scenes."""
     photos = load_flickr8k(data, "dev", runs).first(count)
@@ -53,20 +53,20 @@ def evaluate_captioner(
     return _rounded(quality)
 
 
-def evaluate_photo_set(captioner: Captioner, path: Path, count: int) -> dict[str, float]:
+def evaluate_photo_set(captioner: PicturePipeline, path: Path, count: int) -> dict[str, float]:
     """Compute caption figures on the photos beside a file of their captions."""
     name = path.name.partition(".")[0]
     quality = writing_figures(captioner, read_photo_set(path).first(count))
     return _rounded({f"{name}_{figure}": value for figure, value in quality.items()})
 
 
-def everyday_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
+def everyday_figures(captioner: PicturePipeline, photos: Photos) -> dict[str, float]:
     """Return scores of the captions of everyday photos, and the share of things they name."""
     texts = [
         trace.text
         for chunk in chunks(range(len(photos)), BATCH)
         for trace in captioner.run(
-            [ImageRequest(photo_picture(photos, place), search=BEAM) for place in chunk]
+            [PictureRequest(photo_picture(photos, place), search=BEAM) for place in chunk]
         )
     ]
     return {
@@ -77,7 +77,7 @@ def everyday_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
     }
 
 
-def writing_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
+def writing_figures(captioner: PicturePipeline, photos: Photos) -> dict[str, float]:
     """Return scores of the captions, and the movement of their maps."""
     texts: dict[SearchRequest, list[str]] = {GREEDY: [], BEAM: []}
     if captioner.card.mechanism == "hard":
@@ -86,7 +86,7 @@ def writing_figures(captioner: Captioner, photos: Photos) -> dict[str, float]:
     for chunk in chunks(range(len(photos)), BATCH):
         pictures = [photo_picture(photos, place) for place in chunk]
         for search, written in texts.items():
-            traces = captioner.run([ImageRequest(picture, search=search) for picture in pictures])
+            traces = captioner.run([PictureRequest(picture, search=search) for picture in pictures])
             written += [trace.text for trace in traces]
             if search is BEAM:
                 for trace in traces:
@@ -143,11 +143,13 @@ def entropy(weights: Floats) -> float:
     return float(-(weights * np.log2(np.maximum(weights, 1e-12))).sum(axis=1).mean())
 
 
-def accepted(captioner: Captioner, shown: Iterable[LocatedCaption]) -> Iterator[LocatedCaption]:
+def accepted(
+    captioner: PicturePipeline, shown: Iterable[LocatedCaption]
+) -> Iterator[LocatedCaption]:
     """Yield those whose captions fit the limits of the model."""
     for each in shown:
         try:
-            captioner.check(ImageRequest(each.picture, target=each.caption))
+            captioner.check(PictureRequest(each.picture, target=each.caption))
         except InputError:
             continue
         yield each

@@ -18,7 +18,7 @@ from heed.models.checkpoint import WEIGHTS, digest, load_image_encoder
 from heed.models.networks.image_encoder import Backbone, ImageEncoder
 from training.caption.backbone import load_backbone
 from training.caption.photos import Photos
-from training.caption.recipe import ImageRecipe
+from training.caption.recipe import PictureRecipe
 from training.caption.views import Views, load_cells, load_views
 from training.common.errors import RecipeError
 
@@ -73,13 +73,13 @@ class FrozenFeatures:
 class FeatureLoader:
     """Loads the features of photos for one recipe, all from the same image encoder."""
 
-    recipe: ImageRecipe
+    recipe: PictureRecipe
     data: Path
     runs: Path
     image_encoder: ImageEncoder
 
     @classmethod
-    def open(cls, recipe: ImageRecipe, data: Path, runs: Path) -> FeatureLoader:
+    def open(cls, recipe: PictureRecipe, data: Path, runs: Path) -> FeatureLoader:
         """Load the image encoder; its first blocks are those that ImageNet taught."""
         settings = recipe.image_encoder
         if not settings.trainable:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from heed.models.errors import PictureError
-from heed.models.images.read import Bytes, read_picture
+from heed.models.pictures.decode import Bytes, decode_picture
 from training.caption.photos import Photos, Split, open_photos, read_archives
 from training.common.errors import CorpusError
 
@@ -41,7 +41,7 @@ def read_photo_set(path: Path) -> Photos:
 
 def _read(path: Path) -> Bytes:
     try:
-        return read_picture(path.read_bytes()).pixels
+        return decode_picture(path.read_bytes()).pixels
     except (OSError, PictureError) as error:
         raise CorpusError(f"{path} cannot be read: {error}") from error
 

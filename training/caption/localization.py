@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
-from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.images.read import Picture, read_picture
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
 from heed.models.networks.mobilenet import GRID
+from heed.models.pictures.decode import Picture, decode_picture
 from heed.models.trace import Floats, Output
 from training.caption.drawn_scenes import Box, draw_scenes
 from training.common.alignments import word_indices
@@ -96,7 +96,7 @@ def cross_maps(output: Output) -> dict[str, Floats]:
 
 
 def measure_localization(
-    captioner: Captioner, shown: Iterable[LocatedCaption]
+    captioner: PicturePipeline, shown: Iterable[LocatedCaption]
 ) -> dict[Place, Localization]:
     """Return sums by map and kind of word.
 
@@ -105,7 +105,7 @@ def measure_localization(
     """
     sums: dict[Place, Localization] = {}
     for batch in chunks(shown, BATCH):
-        asks = [ImageRequest(each.picture, target=each.caption) for each in batch]
+        asks = [PictureRequest(each.picture, target=each.caption) for each in batch]
         for each, trace in zip(batch, captioner.run(asks), strict=True):
             tokens = word_indices(
                 trace.output.tokens, [(spot.start, spot.end) for spot in each.spots]
@@ -181,7 +181,7 @@ def as_uploaded(image: Image.Image) -> Picture:
     """Return the image as it is read from a file."""
     file = BytesIO()
     image.save(file, "BMP")  # quick to write, and to read
-    return read_picture(file.getvalue())
+    return decode_picture(file.getvalue())
 
 
 def covered_cells(box: Box) -> Floats:

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from heed.models.errors import PictureError
-from heed.models.images.read import SIDE, Bytes, read_picture
+from heed.models.pictures.decode import SIDE, Bytes, decode_picture
 from training.common.errors import CorpusError
 
 Split = Literal["train", "dev"]
@@ -79,7 +79,7 @@ def read_archives(
                     name = Path(member.name).name
                     file = tar.extractfile(member)
                     if file is not None and (wanted is None or name in wanted):
-                        yield name, read_picture(file.read()).pixels
+                        yield name, decode_picture(file.read()).pixels
         except (OSError, tarfile.TarError, PictureError) as error:
             raise CorpusError(f"{archive} cannot be read: {error}") from error
 

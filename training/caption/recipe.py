@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from heed.models.config import CaptionConfig, ImageConfig
+from heed.models.config import CaptionConfig, PictureConfig
 from training.caption.augmentation import Augmentation
 from training.caption.photo_sets import LOADERS
 from training.common.recipe import Recipe
@@ -28,10 +28,10 @@ class ImageEncoderRecipe:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImageRecipe(Recipe):
+class PictureRecipe(Recipe):
     """The settings that the image encoder and its features need."""
 
-    network: ImageConfig
+    network: PictureConfig
     image_encoder: ImageEncoderRecipe = field(default_factory=ImageEncoderRecipe)
     augmentation: Augmentation = field(default_factory=Augmentation)
     sets: Mapping[str, int] = field(default_factory=lambda: {"flickr8k": 1})
@@ -62,7 +62,7 @@ class HardAttention:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CaptionRecipe(ImageRecipe):
+class CaptionRecipe(PictureRecipe):
     """A captioner and its training."""
 
     network: CaptionConfig

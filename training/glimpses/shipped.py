@@ -9,15 +9,15 @@ from torch import Tensor
 
 from heed.models.checkpoint import load_network
 from heed.models.errors import CheckpointError
-from heed.models.generation.glimpse_reader import GlimpseReader, GlimpseRequest
-from heed.models.images.read import read_picture
+from heed.models.generation.glimpse_pipeline import GlimpsePipeline, GlimpseRequest
 from heed.models.networks.glimpse_network import GlimpseNetwork
+from heed.models.pictures.decode import decode_picture
 from heed.models.trace import GlimpseAxis, Trace
 from training.glimpses.picture_file import picture_file
 from training.glimpses.quality import KINDS, Looked, evaluate_glimpses, held_out
 
 
-def evaluate_reader(reader: GlimpseReader, folder: Path, count: int) -> dict[str, float]:
+def evaluate_glimpse_model(pipeline: GlimpsePipeline, folder: Path, count: int) -> dict[str, float]:
     """Measure a model on held-out pictures, through the pipeline that serves it.
 
     Beside it the same network looks at random places.
@@ -29,7 +29,7 @@ def evaluate_reader(reader: GlimpseReader, folder: Path, count: int) -> dict[str
     quality = {"pictures": float(count * len(KINDS))}
     for kind in KINDS:
         tested = held_out("test", kind, count, network.config.picture)
-        right, on_digit = evaluate_glimpses(lambda pictures: _served(reader, pictures), tested)
+        right, on_digit = evaluate_glimpses(lambda pictures: _served(pipeline, pictures), tested)
         at_random, off_digit = evaluate_glimpses(
             lambda pictures: _random(network.eval(), pictures), tested
         )
@@ -43,10 +43,10 @@ def evaluate_reader(reader: GlimpseReader, folder: Path, count: int) -> dict[str
     return {name: round(value, 4) for name, value in quality.items()}
 
 
-def _served(reader: GlimpseReader, pictures: Tensor) -> Looked:
+def _served(pipeline: GlimpsePipeline, pictures: Tensor) -> Looked:
     """Look at pictures as the server does, given their files."""
-    requests = [GlimpseRequest(read_picture(picture_file(picture))) for picture in pictures]
-    traces = reader.run(requests)
+    requests = [GlimpseRequest(decode_picture(picture_file(picture))) for picture in pictures]
+    traces = pipeline.run(requests)
     return Looked(
         torch.stack([_beliefs(trace) for trace in traces]),
         torch.stack([_places(trace) for trace in traces]),

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heed.models.generation.node_classifier import GraphRequest, NodeClassifier
+from heed.models.generation.graph_pipeline import GraphPipeline, GraphRequest
 from heed.models.graphs.graph import CLASSES, NONE
 from heed.models.graphs.notation import NamedGraph, NamedNode, write_graph
 from training.graphs.examples import Example
 from training.graphs.quality import Found, evaluate_baselines, evaluate_graphs
 
 
-def evaluate_classifier(classifier: NodeClassifier, count: int) -> dict[str, float]:
+def evaluate_classifier(classifier: GraphPipeline, count: int) -> dict[str, float]:
     """Measure a model on held-out graphs, through the pipeline that serves it."""
 
     def classify(tested: Sequence[Example]) -> list[Found]:
         given = [named(each) for each in tested]
-        prepared = [classifier.read(GraphRequest(each, write_graph(each))) for each in given]
+        prepared = [classifier.prepare(GraphRequest(each, write_graph(each))) for each in given]
         return [
             Found(read.log_probabilities.argmax(axis=1).astype(np.int64), read.weights)
             for read in classifier.answer(prepared)

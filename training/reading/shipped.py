@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from heed.models.generation.sentence_reader import ReadingRequest, SentenceReader
+from heed.models.generation.tape_pipeline import TapePipeline, TapeRequest
 from training.common.batches import chunks
 from training.common.trainer import STATE, Trainer
 from training.reading.corpus import english_sentences, is_used
@@ -18,8 +18,8 @@ from training.reading.task import ReadingTask
 from training.reading.templates import Agreement
 
 
-def evaluate_sentence_reader(
-    reader: SentenceReader, data: Path, runs: Path, count: int
+def evaluate_tape_model(
+    pipeline: TapePipeline, data: Path, runs: Path, count: int
 ) -> dict[str, float]:
     """Measure a model through the pipeline that serves it, on dev sentences and on templates.
 
@@ -28,12 +28,12 @@ def evaluate_sentence_reader(
     """
 
     def read(templates: Sequence[Agreement]) -> list[Read]:
-        prepared = [reader.read(ReadingRequest(each.text)) for each in templates]
-        found = reader.answer(prepared)
+        prepared = [pipeline.prepare(TapeRequest(each.text)) for each in templates]
+        found = pipeline.answer(prepared)
         result = []
         for each, one, made in zip(templates, prepared, found, strict=True):
             logs = made.log_probabilities
-            forms = reader.ids_of([each.words[each.verb], each.wrong_verb])
+            forms = pipeline.ids_of([each.words[each.verb], each.wrong_verb])
             ids = [token.id for token in one.axis.tokens]
             chosen = logs[np.arange(len(ids)), ids]
             result.append(Read(chosen, made.weights, logs[each.verb, forms]))
@@ -43,15 +43,15 @@ def evaluate_sentence_reader(
     sentences = every[:: max(1, len(every) // count)]
     losses = []
     for part in chunks(iter(sentences), BATCH):
-        prepared = [reader.read(ReadingRequest(text)) for text in part]
+        prepared = [pipeline.prepare(TapeRequest(text)) for text in part]
         prepared = [each for each in prepared if is_used(each.ids[1:])]
-        for one, made in zip(prepared, reader.answer(prepared), strict=True):
+        for one, made in zip(prepared, pipeline.answer(prepared), strict=True):
             ids = [token.id for token in one.axis.tokens]
             chosen = made.log_probabilities[np.arange(len(ids)), ids]
             losses.append((-float(chosen.sum()), len(ids)))
     quality = {"sentences": float(len(losses)), "perplexity": perplexity(losses)}
     quality |= evaluate_agreement(read, count)
-    quality |= _plain_quality(reader.card.id, data, runs, count)
+    quality |= _plain_quality(pipeline.card.id, data, runs, count)
     return {name: round(value, 4) for name, value in quality.items()}
 
 

@@ -17,7 +17,7 @@ from heed.models.text.stories import PADDING, UNKNOWN
 from training.stories.examples import Example, draw
 from training.stories.grammar import MOST
 from training.stories.questions import HOPS
-from training.stories.recipe import MemoryRecipe
+from training.stories.recipe import MemoryNetworkRecipe
 from training.stories.vocabulary import (
     ANIMALS,
     CANNOT_KNOW,
@@ -71,7 +71,7 @@ def read_batch(vocabulary: Vocabulary, examples: Iterable[Example]) -> Batch:
     )
 
 
-def draw_pool(vocabulary: Vocabulary, part: str, count: int, recipe: MemoryRecipe) -> Batch:
+def draw_pool(vocabulary: Vocabulary, part: str, count: int, recipe: MemoryNetworkRecipe) -> Batch:
     """Draw examples for training, the same for the same part of the same recipe."""
     rng = Random(f"{recipe.schedule.seed} {part}")
     kinds = rng.choices(list(recipe.kinds), list(recipe.kinds.values()), k=count)

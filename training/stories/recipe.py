@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from heed.models.config import MemoryConfig
+from heed.models.config import MemoryNetworkConfig
 from training.common.recipe import Recipe
 from training.stories.grammar import MOST
 from training.stories.questions import HOPS, KINDS, Kind
@@ -14,10 +14,10 @@ from training.stories.vocabulary import ANSWERS, WORDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryRecipe(Recipe):
+class MemoryNetworkRecipe(Recipe):
     """A memory network and its training."""
 
-    network: MemoryConfig
+    network: MemoryNetworkConfig
     kinds: Mapping[Kind, float]  # shares of the kinds of questions in a batch
     stories: int = 50_000  # in the pool of the training, varied in every batch
     unanswerable: float = 0.2  # of the questions

@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heed.models.generation.story_reader import StoryReader, StoryRequest
+from heed.models.generation.story_pipeline import StoryPipeline, StoryRequest
 from training.stories.examples import Example
 from training.stories.quality import Answered, evaluate_stories
 
 BASELINES = ("supporting", "each_fact", "uniform_hops", "newest", "commonest_answer")
 
 
-def evaluate_reader(reader: StoryReader, count: int) -> dict[str, float]:
+def evaluate_story_model(pipeline: StoryPipeline, count: int) -> dict[str, float]:
     """Measure a model on held-out stories, through the pipeline that serves it."""
 
     def answer(tested: Sequence[Example]) -> list[Answered]:
         requests = [StoryRequest("\n".join(each.sentences), each.question) for each in tested]
-        traces = reader.run(requests)
+        traces = pipeline.run(requests)
         return [Answered(trace.text, trace.output.maps[0].weights) for trace in traces]
 
     found = evaluate_stories(answer, count)

@@ -15,7 +15,7 @@ from training.common.task import Loss, Quality, Task, language, limits
 from training.stories.batches import Batch, Variation, draw_pool, read_batch
 from training.stories.examples import Example
 from training.stories.quality import Answered, Answerer, evaluate_stories
-from training.stories.recipe import MemoryRecipe
+from training.stories.recipe import MemoryNetworkRecipe
 from training.stories.uniform import UniformNetwork
 from training.stories.vocabulary import Vocabulary
 
@@ -25,15 +25,20 @@ FRESH = 16  # stories that are replaced before so many batches
 SORTED_BATCHES = 8  # drawn together and sorted by the length of their stories
 
 
-class StoryTask(Task[MemoryRecipe, Batch]):
+class StoryTask(Task[MemoryNetworkRecipe, Batch]):
     """A memory network that answers questions about stories."""
 
-    recipe_type = MemoryRecipe
+    recipe_type = MemoryNetworkRecipe
     baseline_of = Baseline("uniform", "train with equal weights")
     model: MemoryNetwork
 
     def __init__(
-        self, recipe: MemoryRecipe, data: Path = DATA, runs: Path = RUNS, *, baseline: bool = False
+        self,
+        recipe: MemoryNetworkRecipe,
+        data: Path = DATA,
+        runs: Path = RUNS,
+        *,
+        baseline: bool = False,
     ) -> None:
         super().__init__(recipe, data, runs, baseline=baseline)
         self.vocabulary = Vocabulary(longest=recipe.network.words)

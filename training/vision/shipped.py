@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from heed.models.generation.vision_reader import VisionReader
+from heed.models.generation.vision_pipeline import VisionPipeline
 from heed.models.rollout import rollout
 from training.caption.photo_sets import LOADERS, load_photos
 from training.caption.photos import Photos
@@ -20,11 +20,13 @@ from training.vision.task import load_sets, load_teacher
 from training.vision.teacher import Found, join
 
 
-def evaluate_viewer(reader: VisionReader, data: Path, runs: Path, count: int) -> dict[str, float]:
+def evaluate_vision_model(
+    pipeline: VisionPipeline, data: Path, runs: Path, count: int
+) -> dict[str, float]:
     """Measure a model on so many photos of each dev set, with the runtime that serves it."""
-    recipe = VisionRecipe.named(reader.card.id)
-    if recipe.network != reader.runtime.config:
-        raise BackboneError(f"{reader.card.id} is not the network that its recipe describes")
+    recipe = VisionRecipe.named(pipeline.card.id)
+    if recipe.network != pipeline.runtime.config:
+        raise BackboneError(f"{pipeline.card.id} is not the network that its recipe describes")
     found = load_sets(load_teacher(recipe, runs, data), runs, data, "dev")
     sets = [load_photos(name, data, "dev", runs) for name in LOADERS]
     teacher = join([_first(each, count) for each in found])
@@ -32,7 +34,7 @@ def evaluate_viewer(reader: VisionReader, data: Path, runs: Path, count: int) ->
         (each.log_probabilities, rollout(each.weights)[1:])
         for photos in sets
         for picture in islice(_pictures(photos), count)
-        for each in reader.runtime.look([picture])
+        for each in pipeline.runtime.look([picture])
     ]
     logits, read = (torch.from_numpy(np.stack(each)) for each in zip(*looked, strict=True))
     return {name: round(value, 4) for name, value in compare(logits, read, teacher).items()}

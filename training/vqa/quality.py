@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.images.read import SIDE, Picture
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
+from heed.models.pictures.decode import SIDE, Picture
 from heed.models.trace import AxisName, Floats, SearchRequest, Token, Trace
 from training.caption.class_activation import photo_picture
 from training.caption.drawn_scenes import DrawnScene, NamedBox, draw_scenes
@@ -50,7 +50,7 @@ class SceneQuestion:
 
 
 def evaluate_vqa(
-    asker: Captioner, data: Path, runs: Path, count: int, scenes: int = SCENES
+    asker: PicturePipeline, data: Path, runs: Path, count: int, scenes: int = SCENES
 ) -> dict[str, float]:
     """Compute every figure, on questions about photos of both dev sets and on drawn scenes."""
     photos = load_flickr8k(data, "dev", runs).first(count)
@@ -63,7 +63,7 @@ def evaluate_vqa(
 
 
 def answer_figures(
-    asker: Captioner, photos: Photos, questions: Sequence[Question], blind: BlindBaseline
+    asker: PicturePipeline, photos: Photos, questions: Sequence[Question], blind: BlindBaseline
 ) -> dict[str, float]:
     """Return the accuracy of the model and of the blind baseline, for each form."""
     places = {name: place for place, name in enumerate(photos.names)}
@@ -91,7 +91,9 @@ def answer_figures(
     return figures | {"accuracy_without_mark": unstopped / max(total[""], 1)}
 
 
-def everyday_figures(asker: Captioner, data: Path, runs: Path, count: int) -> dict[str, float]:
+def everyday_figures(
+    asker: PicturePipeline, data: Path, runs: Path, count: int
+) -> dict[str, float]:
     """Return the accuracy on questions that people wrote, with the photo and with a gray one."""
     photos = load_everyday(data, "dev", runs).first(count)
     places = {name: place for place, name in enumerate(photos.names)}
@@ -119,13 +121,15 @@ def everyday_figures(asker: Captioner, data: Path, runs: Path, count: int) -> di
     return figures | {"largest_weight": float(np.mean(largest)) if largest else 0.0}
 
 
-def _answers(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]) -> list[str]:
+def _answers(
+    asker: PicturePipeline, pictures: Sequence[Picture], texts: Sequence[str]
+) -> list[str]:
     return [trace.text for trace in _ask(asker, pictures, texts)]
 
 
-def _ask(asker: Captioner, pictures: Sequence[Picture], texts: Sequence[str]) -> list[Trace]:
+def _ask(asker: PicturePipeline, pictures: Sequence[Picture], texts: Sequence[str]) -> list[Trace]:
     asks = [
-        ImageRequest(picture, question=text, search=GREEDY)
+        PictureRequest(picture, question=text, search=GREEDY)
         for picture, text in zip(pictures, texts, strict=True)
     ]
     return list(asker.run(asks))
@@ -155,11 +159,11 @@ def _questions_about(scene: DrawnScene) -> Iterator[SceneQuestion]:
             yield SceneQuestion(picture, f"what colour is the {thing}?", thing, colour, where)
 
 
-def scene_figures(asker: Captioner, questions: Iterable[SceneQuestion]) -> dict[str, float]:
+def scene_figures(asker: PicturePipeline, questions: Iterable[SceneQuestion]) -> dict[str, float]:
     """Return the localization of the first piece of a colour, in the image and in the question."""
     attended, total, right, on_thing = Localization(), 0, 0, 0.0
     for chunk in chunks(questions, BATCH):
-        asks = [ImageRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
+        asks = [PictureRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
         for each, trace in zip(chunk, asker.run(asks), strict=True):
             box = each.where.box
             spot = LocatedWord(0, 0, "colour", covered_cells(box), covered_cells(box.mirrored()))

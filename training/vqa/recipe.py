@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from heed.models.config import VQAConfig
-from training.caption.recipe import ImageRecipe
+from training.caption.recipe import PictureRecipe
 from training.vqa.batches import QuestionNoise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VQARecipe(ImageRecipe):
+class VQARecipe(PictureRecipe):
     """A question-answering model and its training.
 
     The batch of its schedule counts photos, each with all its questions.
@@ -27,6 +27,6 @@ class VQARecipe(ImageRecipe):
 
     def problems(self) -> Iterator[str]:
         """Yield an image encoder that would be trained."""
-        yield from ImageRecipe.problems(self)
+        yield from PictureRecipe.problems(self)
         if self.image_encoder.trainable:
             yield "image_encoder: it is trained with a captioner, not with questions"

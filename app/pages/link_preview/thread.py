@@ -11,8 +11,8 @@ from typing import Final
 
 from heed.app.errors import ServiceUnavailable
 from heed.app.http.disconnect import OnDisconnect
+from heed.app.inference.inference_thread import shutting_down, too_late
 from heed.app.inference.jobs import AbandonedError
-from heed.app.inference.worker import shutting_down, too_late
 
 MAX_WAITING: Final = 8
 

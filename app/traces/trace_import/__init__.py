@@ -3,6 +3,6 @@
 The server accepts what the page accepts, and refuses what the page refuses.
 """
 
-from heed.app.traces.trace_import.reader import check_saved, import_json, import_npz, load_saved
+from heed.app.traces.trace_import.imported import check_saved, import_json, import_npz, load_saved
 
 __all__ = ["check_saved", "import_json", "import_npz", "load_saved"]

@@ -9,7 +9,7 @@ from heed.app.errors import FieldError
 from heed.app.schemas import PictureOut
 from heed.app.traces.serialize import JPEG_URI
 from heed.models.errors import PictureError
-from heed.models.images.read import PREVIEW_SIDE, read_picture
+from heed.models.pictures.decode import PREVIEW_SIDE, decode_picture
 
 MAX_PREVIEW_BYTES = 512 * 1024
 FIELD = "picture.preview"
@@ -24,7 +24,7 @@ def check_preview(picture: PictureOut) -> None:
         raise _invalid(f"has more than {MAX_PREVIEW_BYTES} bytes")
     try:
         data = base64.b64decode(encoded, validate=True)
-        decoded = read_picture(data, max_pixels=PREVIEW_SIDE**2)
+        decoded = decode_picture(data, max_pixels=PREVIEW_SIDE**2)
     except (binascii.Error, ValueError) as error:
         why = error.message if isinstance(error, PictureError) else "It is not base64."
         raise _invalid(f"cannot be shown. {why}".removesuffix(".")) from None

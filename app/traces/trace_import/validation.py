@@ -213,10 +213,11 @@ def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
     if axis.written is not None and not 0 <= axis.written <= len(axis.tokens):
         message = f"The {name} has no token {axis.written}, which 'written' names."
         raise FieldError("invalid_trace", message, f"{name}.written")
-    for index, word in enumerate(axis.rare_words or ()):
-        if not 0 <= word < len(axis.words):
-            message = f"The {name} has no word {word}, which 'rare_words' names."
-            raise FieldError("invalid_trace", message, f"{name}.rare_words[{index}]")
+    for field in ("rare_words", "unknown_words"):
+        for index, word in enumerate(getattr(axis, field) or ()):
+            if not 0 <= word < len(axis.words):
+                message = f"The {name} has no word {word}, which '{field}' names."
+                raise FieldError("invalid_trace", message, f"{name}.{field}[{index}]")
     return len(axis.tokens)
 
 

@@ -22,7 +22,7 @@ from heed.models.config import (
 )
 from heed.models.errors import CheckpointError
 from heed.models.runtime.feature_cache import FeatureCache
-from heed.models.runtime.native.captioning import (
+from heed.models.runtime.native.captioners import (
     NativeRecurrentCaptioner,
     NativeTransformerCaptioner,
 )
@@ -67,7 +67,7 @@ def load_runtime(folder: Path, threads: int = 1) -> NativeRecurrent | NativeTran
     return runtime
 
 
-def load_image_runtime(
+def load_picture_runtime(
     folder: Path, features: FeatureCache, threads: int = 1
 ) -> NativeRecurrentCaptioner | NativeTransformerCaptioner:
     """Load the model in a folder that reads pictures."""

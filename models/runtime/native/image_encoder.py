@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from heed.models.images.read import SIDE, Bytes
 from heed.models.networks.mobilenet import BLOCKS, CELLS, DEEP, FIRST, MIDDLE, STEM, WIDENED, Shape
+from heed.models.pictures.decode import SIDE, Bytes
 from heed.models.runtime.native import kernels as c
 from heed.models.runtime.native.workspace import Tensors
 from heed.models.trace import Floats

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import BLOCKS, FIRST, STEM, Shape
+from heed.models.pictures.decode import Bytes
 from heed.models.runtime.numpy.operations import Linear, Weights, relu
 from heed.models.trace import Floats
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from heed.models.config import GlimpseConfig
-from heed.models.runtime.glimpse import GlimpsesRead
+from heed.models.runtime.glimpse import GlimpseResult
 from heed.models.runtime.numpy.operations import Weights, log_softmax, relu
 from heed.models.trace import Floats
 
@@ -31,11 +31,11 @@ class NumpyGlimpse:
         self._location = weights.linear("location", 2, where)
         self._classify = weights.linear("classify", config.vocabulary, width)
 
-    def look(self, drawings: Sequence[Floats]) -> list[GlimpsesRead]:
+    def look(self, drawings: Sequence[Floats]) -> list[GlimpseResult]:
         """Look at drawings (Y, X), each at the means of the policy."""
         return [self._look(drawing) for drawing in drawings]
 
-    def _look(self, drawing: Floats) -> GlimpsesRead:
+    def _look(self, drawing: Floats) -> GlimpseResult:
         padded = np.pad(drawing, self.config.margin)
         state, place = np.zeros(self.config.width, np.float32), np.zeros(2, np.float32)
         found: list[tuple[Floats, ...]] = []
@@ -50,7 +50,7 @@ class NumpyGlimpse:
             found.append((place, patches, before, seen, state))
         places, looked, befores, views, states = map(np.stack, zip(*found, strict=True))
         logs = log_softmax(self._classify(states))
-        return GlimpsesRead(places, looked, befores, views, states, logs)
+        return GlimpseResult(places, looked, befores, views, states, logs)
 
     def _sense(self, padded: Floats, place: Floats) -> Floats:
         """Cut patches around a place, each twice as wide as the one before: (S, P, P)."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from heed.models.config import GraphConfig
 from heed.models.graphs.graph import FEATURES, Graph
-from heed.models.runtime.graph import NodesRead
+from heed.models.runtime.graph import GraphResult
 from heed.models.runtime.numpy.operations import Linear, Weights, elu, leaky_relu, log_softmax
 from heed.models.trace import Floats
 
@@ -44,11 +44,11 @@ class NumpyGraph:
             for layer in range(config.layers)
         ]
 
-    def classify(self, graphs: Sequence[Graph]) -> list[NodesRead]:
+    def classify(self, graphs: Sequence[Graph]) -> list[GraphResult]:
         """Classify the nodes of a batch of graphs, one by one."""
         return [self._classify(graph) for graph in graphs]
 
-    def _classify(self, graph: Graph) -> NodesRead:
+    def _classify(self, graph: Graph) -> GraphResult:
         sources, targets, starts = graph.neighbours
         states = elu(self._embedding(graph.features))
         split = (len(graph), self.config.heads, -1)
@@ -68,4 +68,4 @@ class NumpyGraph:
         scores, weights, queries, values, contexts, after = map(
             np.stack, zip(*updates, strict=True)
         )
-        return NodesRead(scores, weights, queries, values, contexts, after, last)
+        return GraphResult(scores, weights, queries, values, contexts, after, last)

@@ -12,7 +12,7 @@ import numpy as np
 from heed.models.config import LSTMNConfig
 from heed.models.runtime.numpy.operations import Weights, log_softmax, sigmoid, softmax
 from heed.models.runtime.protocol import Tokens
-from heed.models.runtime.reading import TapeRead
+from heed.models.runtime.tape import TapeResult
 
 
 class NumpyLSTMN:
@@ -31,11 +31,11 @@ class NumpyLSTMN:
         self._readout = weights.linear("readout", embedding, 2 * width)
         self._output_bias = weights("output_bias", config.vocabulary)
 
-    def read(self, sentences: Sequence[Tokens]) -> list[TapeRead]:
+    def read(self, sentences: Sequence[Tokens]) -> list[TapeResult]:
         """Read sentences that begin with the start token."""
         return [self._read(sentence) for sentence in sentences]
 
-    def _read(self, words: Tokens) -> TapeRead:
+    def _read(self, words: Tokens) -> TapeResult:
         length, width = len(words), self.config.width
         embedded = self._embedding[list(words)]
         gates, queries = self._word_gates(embedded), self._word_query(embedded)
@@ -62,4 +62,4 @@ class NumpyLSTMN:
         readouts = np.tanh(self._readout(np.concatenate([hidden, hidden_summaries], axis=1)))
         logs = log_softmax(readouts @ self._embedding.T + self._output_bias)
         summaries = hidden_summaries, cell_summaries
-        return TapeRead(scores, weights, queries, keys, hidden, cells, *summaries, opened, logs)
+        return TapeResult(scores, weights, queries, keys, hidden, cells, *summaries, opened, logs)

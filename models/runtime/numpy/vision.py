@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from heed.models.config import VisionConfig
-from heed.models.images.read import Bytes
 from heed.models.networks.mobilenet import BLOCKS, CELLS
+from heed.models.pictures.decode import Bytes
 from heed.models.runtime.numpy.convolutions import EarlyBlocks
 from heed.models.runtime.numpy.operations import Norm, Weights, log_softmax, relu, softmax
-from heed.models.runtime.vision import LayerVectors, Looked
+from heed.models.runtime.vision import LayerVectors, VisionResult
 from heed.models.trace import Floats
 
 
@@ -80,11 +80,11 @@ class NumpyVision:
         self._norm = weights.norm("norm", width)
         self._classes = weights.linear("classes", config.vocabulary, width)
 
-    def look(self, pictures: Sequence[Bytes]) -> list[Looked]:
+    def look(self, pictures: Sequence[Bytes]) -> list[VisionResult]:
         """Look at pictures of 224×224."""
         return [self._look(each) for each in pictures]
 
-    def _look(self, picture: Bytes) -> Looked:
+    def _look(self, picture: Bytes) -> VisionResult:
         states = self._embed(self._convolutions(picture))
         before = states
         read: list[LayerRead] = []
@@ -96,7 +96,7 @@ class NumpyVision:
             np.stack, zip(*read, strict=True)
         )
         after[-1] = self._norm(after[-1])
-        return Looked(
+        return VisionResult(
             scores,
             weights,
             before[0],

@@ -23,7 +23,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 from torch import Tensor, nn
 
 from heed.models import checkpoint
-from heed.models.config import ImageConfig, NetworkConfig, read_network
+from heed.models.config import NetworkConfig, PictureConfig, read_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import StepNetwork
@@ -180,7 +180,7 @@ def _examples(config: NetworkConfig) -> dict[str, Tensor]:
         "source": torch.arange(ROWS * LONG).view(ROWS, LONG) + 3,
         "lengths": torch.tensor([LONG, LONG - 2]),
     }
-    if not isinstance(config, ImageConfig):
+    if not isinstance(config, PictureConfig):
         return texts
     cells = {"cells": torch.randn(ROWS, CELLS, config.cells)}
     return {**cells, **texts} if config.reads_question else cells

@@ -41,8 +41,8 @@ from heed.models.runtime.protocol import (
     DrawnCells,
     Encoded,
     EncodeOptions,
-    ImageInput,
     Ints,
+    PictureInput,
     Projected,
     Ranking,
     Step,
@@ -186,7 +186,7 @@ class OnnxTextRuntime(OnnxSteps):
         return self._encoded(padded(sources), vectors=options.vectors)
 
 
-class OnnxImageRuntime(OnnxSteps):
+class OnnxPictureRuntime(OnnxSteps):
     """A network that reads pictures, behind an image encoder that it may share."""
 
     def __init__(self, folder: Path, features: FeatureCache, threads: int) -> None:
@@ -195,7 +195,7 @@ class OnnxImageRuntime(OnnxSteps):
         self._reads_question = any(given.name == "source" for given in self._encode.get_inputs())
 
     def encode(
-        self, sources: Sequence[ImageInput], _options: EncodeOptions = DEFAULT_OPTIONS, /
+        self, sources: Sequence[PictureInput], _options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
         cells = self._features.cells([source.pixels for source in sources])
@@ -214,9 +214,11 @@ def load_runtime(folder: Path, threads: int = 1) -> OnnxTextRuntime:
     return OnnxTextRuntime(folder, threads)
 
 
-def load_image_runtime(folder: Path, features: FeatureCache, threads: int = 1) -> OnnxImageRuntime:
+def load_picture_runtime(
+    folder: Path, features: FeatureCache, threads: int = 1
+) -> OnnxPictureRuntime:
     """Load the model in a folder that reads pictures."""
-    return OnnxImageRuntime(folder, features, threads)
+    return OnnxPictureRuntime(folder, features, threads)
 
 
 def load_features(folder: Path, threads: int = 1) -> FeatureCache:

@@ -20,7 +20,7 @@ from heed.models.config import (
     VQAConfig,
 )
 from heed.models.networks.attention import Keys
-from heed.models.networks.captioning import CaptionerState
+from heed.models.networks.captioners import CaptionerState
 from heed.models.networks.decoders import DecoderState
 from heed.models.networks.transformer import TransformerState
 from heed.models.networks.vqa import VQAState

@@ -76,13 +76,21 @@ export function othersNote(count, rest) {
   return count === 1 ? `1 other has ${sum}` : `${count} others share ${sum}`;
 }
 
-/** The words of a text that the model ignored and those that were rare in training. @param {TokenAxis} axis */
-export function readingNote(axis) {
+/**
+ * The words of a text that the model ignored, those that were rare in training, and those of its
+ * output that it made up.
+ * @param {TokenAxis} axis @param {TokenAxis} [target]
+ */
+export function readingNote(axis, target) {
   const ignored = few(skippedWords(axis).filter(({ text }) => INK.test(text)));
   const rare = few((axis.rare_words ?? []).map((place) => axis.words[place]));
+  const madeUp = few(
+    target ? (target.unknown_words ?? []).map((place) => target.words[place]) : [],
+  );
   return [
     ignored && `Ignored (unknown to this model): ${ignored}.`,
     rare && `Rare in training, so the model may guess: ${rare}.`,
+    madeUp && `Made up by the model (in no training text): ${madeUp}.`,
   ]
     .filter(Boolean)
     .join(" ");

@@ -419,6 +419,8 @@ export interface Item extends Word {
   tokens: number[];
   /** Set for a word that was rare in training, or a token of one. */
   rare?: true;
+  /** In no training text of the language of the output, nor in the input. */
+  madeUp?: true;
   /** Set for a word that a model wrote behind a prompt on the same axis. */
   answer?: true;
   /** Set for a frame of a sound. */

@@ -642,6 +642,11 @@ export interface TokenAxis {
    * into `words`. For input, where it is known.
    */
   rare_words?: number[];
+  /**
+   * Words that are in no training text of their language and not in the input: the model made them
+   * up. Indices into `words`, for output, where it is known.
+   */
+  unknown_words?: number[];
   /** Index of the first token that the model wrote, if the axis holds a prompt and its answer. */
   written?: number;
   /** Seconds of each token, if the tokens are frames of a sound. */

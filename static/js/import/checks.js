@@ -51,11 +51,11 @@ export function checkAxis(axis, name) {
       token.end >= token.start;
     if (!complete) throw new ImportError(`Token ${index + 1} of the ${name} is incomplete.`);
   });
-  const rareWords = axis?.rare_words ?? [];
-  const known =
-    Array.isArray(rareWords) && rareWords.every((place) => Number.isInteger(place) && words[place]);
-  if (!known)
-    throw new ImportError(`The rare_words of the ${name} are not positions of its words.`);
+  for (const field of /** @type {const} */ (["rare_words", "unknown_words"])) {
+    const places = axis?.[field] ?? [];
+    if (!Array.isArray(places) || !places.every((place) => Number.isInteger(place) && words[place]))
+      throw new ImportError(`The ${field} of the ${name} are not positions of its words.`);
+  }
   const { written, frame_seconds: seconds } = axis ?? {};
   if (written !== undefined && !(Number.isInteger(written) && written >= 0))
     throw new ImportError(`The ${name} does not say where its answer begins.`);

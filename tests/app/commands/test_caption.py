@@ -13,9 +13,9 @@ from PIL import Image
 from heed.app.cli import main
 from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, highlight
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import ImageRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.translator import TextRequest
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from heed.models.trace import Trace
 from tests.app.routes.test_caption import PHOTO, post
 from tests.conftest import Running
@@ -99,11 +99,11 @@ def test_the_figure_is_written(photo: str, tmp_path: Path) -> None:
         (["caption", __file__], 2, "none of the pictures"),
         (["caption", "PHOTO", "--model", "ask"], 2, "answers questions about pictures"),
         (["caption", "PHOTO", "--model", "dates-additive"], 2, "translates text"),
-        (["caption", "PHOTO", "--target", ""], 2, "The target is empty"),
+        (["caption", "PHOTO", "--target", ""], 2, "Write an output first"),
         (["caption", "PHOTO", "--beam", "11"], 2, "--beam must be at most 10, not 11."),
         (["caption", "PHOTO", "--overlay", "nowhere/a.png"], 1, "cannot be written"),
         (["caption", "PHOTO", "--overlay", "a.nothing"], 1, "cannot be written"),
-        (["ask", "PHOTO", " "], 2, "The question has only spaces"),
+        (["ask", "PHOTO", " "], 2, "Write a question first"),
         (["ask", "PHOTO", QUESTION, "--model", "caption-soft"], 2, "captions pictures"),
         (["translate", "a", "--model", "caption-soft"], 2, "captions pictures"),
     ],
@@ -135,8 +135,8 @@ def test_a_file_that_is_too_large_is_reported(
 
 
 def traced(weights: Path, target: str, size: tuple[int, int]) -> Trace:
-    picture = read_picture(saved(quarters(*size), "PNG"))
-    (trace,) = Catalogue(weights).load("caption-soft").run([ImageRequest(picture, target=target)])
+    picture = decode_picture(saved(quarters(*size), "PNG"))
+    (trace,) = Catalogue(weights).load("caption-soft").run([PictureRequest(picture, target=target)])
     return trace
 
 

@@ -38,6 +38,6 @@ def test_the_trace_can_be_had_as_json(
 
 def test_bad_sentences_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["read", ""]) == 2
-    assert "is empty" in capsys.readouterr().err
+    assert "Write a sentence first" in capsys.readouterr().err
     assert main(["read", "a " * 90]) == 2
-    assert "reads at most" in capsys.readouterr().err
+    assert "Too long by about" in capsys.readouterr().err

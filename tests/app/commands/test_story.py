@@ -42,4 +42,4 @@ def test_the_trace_can_be_had_as_json(
 
 def test_a_bad_story_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["story", "", "Where?"]) == 2
-    assert "The story is empty" in capsys.readouterr().err
+    assert "Write a story first" in capsys.readouterr().err

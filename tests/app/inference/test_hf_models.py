@@ -367,15 +367,15 @@ def test_no_request_can_name_a_path(served: Running, folders: dict[str, Path], m
 
 def test_a_request_that_is_left_out_ends_between_tokens(folders: dict[str, Path]) -> None:
     pipeline = Catalogue(DEFAULT_DIRECTORY, "torch", folders).load("my-pegasus")
-    batch = pipeline.batch([pipeline.read(TextRequest(SENTENCE)) for _ in range(2)])
+    batch = pipeline.batch([pipeline.prepare(TextRequest(SENTENCE)) for _ in range(2)])
     batch.leave_out(0)
     for _ in batch.steps():
         pass
     assert not batch.ended(0)
     assert batch.ended(1)
-    stopped = pipeline.batch([pipeline.read(TextRequest(SENTENCE))])
+    stopped = pipeline.batch([pipeline.prepare(TextRequest(SENTENCE))])
     assert isinstance(pipeline, HFPipeline)
-    trace = pipeline.traced(pipeline.read(TextRequest(SENTENCE)), lambda: True)
+    trace = pipeline.traced(pipeline.prepare(TextRequest(SENTENCE)), lambda: True)
     assert len(trace.output.target) == 1
     assert stopped.progress(0).output.text == ""
 

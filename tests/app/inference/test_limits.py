@@ -70,30 +70,30 @@ def test_responses_beyond_the_memory_budget_are_refused(
     served: Callable, caplog: pytest.LogCaptureFixture
 ) -> None:
     with served(preload="none") as server:
-        memory = server.app.state.service.memory
+        budget = server.app.state.service.body_budget
         server.client.post(URL, json={"text": "3 may 1979"})
-        memory.reserved = memory.most - 1000
+        budget.reserved = budget.most - 1000
         error_of(server.client.get("/"), 503, "overloaded")
         answer = server.client.post(
             URL, json={"text": "3 may 1979"}, headers={"Accept": "text/event-stream"}
         )
         assert answer.text.startswith("event: start")  # its events are small
-        memory.reserved = 0
+        budget.reserved = 0
         assert server.client.get("/").status_code == 200
     assert "Traceback" not in caplog.text
 
 
 def test_bodies_beyond_the_memory_budget_are_refused(served: Callable) -> None:
     with served(preload="none") as server:
-        memory = server.app.state.service.memory
-        memory.reserved = memory.most - 10
+        budget = server.app.state.service.body_budget
+        budget.reserved = budget.most - 10
         answer = server.client.post(URL, json={"text": "3 may 1979"})
         error_of(answer, 503, "overloaded")
         assert answer.headers["retry-after"]
-        memory.reserved = 0
+        budget.reserved = 0
         assert server.client.post(URL, json={"text": "3 may 1979"}).status_code == 200
         server.client.post(URL, content=b" " * 2_000_000, headers=JSON)
-        wait_for(lambda: memory.reserved == 0)
+        wait_for(lambda: budget.reserved == 0)
 
 
 def test_a_form_of_many_fields_is_refused(served: Callable) -> None:

@@ -14,11 +14,11 @@ from heed.app.inference import pictures
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.pictures import PictureDecoder
 from heed.app.inference.work import WorkBudget
-from heed.models.images.read import MAX_BYTES, MAX_PIXELS, read_picture
+from heed.models.pictures.decode import MAX_BYTES, MAX_PIXELS, decode_picture
 from tests.app.inference.child_functions import crash, hang
 from tests.conftest import wait_for
 from tests.models.drawn import png, quarters, saved
-from tests.models.images.test_hostile_files import LARGE
+from tests.models.pictures.test_hostile_files import LARGE
 
 PHOTO = saved(quarters(), "JPEG")
 DEADLINE_SECONDS = 240  # on a busy machine
@@ -46,7 +46,7 @@ def code_of(decoder: PictureDecoder, file: bytes) -> str:
 
 
 def test_a_picture_is_the_same_from_another_process(decoder: PictureDecoder) -> None:
-    found, wanted = asyncio.run(decoder.decoded(PHOTO, staying)), read_picture(PHOTO)
+    found, wanted = asyncio.run(decoder.decoded(PHOTO, staying)), decode_picture(PHOTO)
     assert found.pixels.tobytes() == wanted.pixels.tobytes()
     assert (found.width, found.height, found.format) == (64, 48, "JPEG")
     assert found.preview == wanted.preview

@@ -22,14 +22,14 @@ from heed.app.inference.execution import renderer
 from heed.app.inference.jobs import Job
 from heed.app.inference.work import PARSED, WorkBudget, work_bytes
 from heed.app.schemas import Detail, TraceOut
-from heed.app.traces.linked import Run
-from heed.app.traces.trace_import import import_json, reader
+from heed.app.traces.linked import KeptTrace
+from heed.app.traces.trace_import import import_json, imported
 from heed.models.catalogue import Catalogue
 from heed.models.generation import pipeline
 from heed.models.generation.protocol import AnyPipeline
-from heed.models.generation.requests import ImageRequest, ReadingRequest, Request, StoryRequest
+from heed.models.generation.requests import PictureRequest, Request, StoryRequest, TapeRequest
 from heed.models.generation.translator import TextRequest
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from heed.models.trace import SearchRequest
 from tests.conftest import Running, wait_for
 from tests.hostile import large_trace
@@ -69,12 +69,12 @@ def taken(
     return peak() - before
 
 
-PHOTO = read_picture(Path("static/samples/sheep.jpg").read_bytes())
+PHOTO = decode_picture(Path("static/samples/sheep.jpg").read_bytes())
 OTHERS: dict[str, Request] = {
-    "caption-transformer": ImageRequest(PHOTO, search=SEARCHES[1], vectors="all"),
-    "caption-hard": ImageRequest(PHOTO, draws=100),
-    "vit": ImageRequest(PHOTO),
-    "read-lstmn": ReadingRequest("The keys to the cabinet are on the table."),
+    "caption-transformer": PictureRequest(PHOTO, search=SEARCHES[1], vectors="all"),
+    "caption-hard": PictureRequest(PHOTO, draws=100),
+    "vit": PictureRequest(PHOTO),
+    "read-lstmn": TapeRequest("The keys to the cabinet are on the table."),
     "memory": StoryRequest("Mary went to the office.", "Where is Mary?"),
 }
 
@@ -85,7 +85,7 @@ def test_the_estimate_of_other_models_is_enough(
 ) -> None:
     loaded, request = catalogue.load(model), OTHERS[model]
     loaded.run([request])  # the image encoder has its own buffers, and keeps its features
-    estimate = work_bytes(loaded.size(loaded.read(request)), "full")
+    estimate = work_bytes(loaded.size(loaded.prepare(request)), "full")
     assert taken(loaded, request, "full", JSON, measured) <= estimate + ANY
 
 
@@ -99,7 +99,7 @@ def test_an_estimate_is_at_least_what_a_request_takes(
     every: tuple[tuple[Detail, str], ...] = (("weights", JSON), ("full", JSON), ("steps", NPZ))
     for detail, media in every:
         request = TextRequest(text, None, search, "all")
-        estimate = work_bytes(loaded.size(loaded.read(request)), detail, media)
+        estimate = work_bytes(loaded.size(loaded.prepare(request)), detail, media)
         found = taken(loaded, request, detail, media, measured)
         assert found <= estimate <= MARGIN * found + ANY, (detail, media)
 
@@ -111,7 +111,7 @@ def test_an_estimate_grows_with_everything_that_costs_memory(catalogue: Catalogu
         text: str = "a cat", beam: int = 1, detail: Detail = "steps", written: int | None = None
     ) -> int:
         search = SearchRequest("beam", beam=beam)
-        prepared = model.read(TextRequest(text, None, search))
+        prepared = model.prepare(TextRequest(text, None, search))
         return work_bytes(model.size(prepared, written), detail)
 
     usual = estimate()
@@ -127,7 +127,7 @@ def test_an_estimate_grows_with_everything_that_costs_memory(catalogue: Catalogu
 
 def test_a_forced_output_is_as_long_as_its_target(catalogue: Catalogue) -> None:
     model = catalogue.load("en-fr-transformer")
-    prepared = model.read(TextRequest("a cat sits on a mat", "un chat"))
+    prepared = model.prepare(TextRequest("a cat sits on a mat", "un chat"))
     assert model.size(prepared).written == model.size(prepared, 200).written < 10
 
 
@@ -135,7 +135,7 @@ def test_a_long_batch_is_run_in_pieces(catalogue: Catalogue) -> None:
     model = catalogue.load("en-fr-transformer")
     request = TextRequest("a cat sits on a mat")
     job = Job("any", [request] * 8, renderer("full"))
-    items = [item_of(model, job, i, model.read(request)) for i in range(8)]
+    items = [item_of(model, job, i, model.prepare(request)) for i in range(8)]
     assert len(list(batches(items, 8 * items[0].bytes))) == 1
     pieces = list(batches(items, 3 * items[0].bytes))
     assert [len(piece) for piece in pieces] == [3, 3, 2]
@@ -267,7 +267,7 @@ def test_an_output_that_becomes_too_long_is_given_up(
     monkeypatch.setattr(pipeline, "expected_length", lambda _read, _longest: 1)
     model = catalogue.load("en-fr-transformer")
     search = SearchRequest("beam", beam=10)
-    size = model.size(model.read(TextRequest(SENTENCES, None, search, "all")))
+    size = model.size(model.prepare(TextRequest(SENTENCES, None, search, "all")))
     with served(work_bytes=work_bytes(size, "full") + MEBIBYTE) as server:
         body = {"text": SENTENCES, **LARGE}
         answer = httpx.post(f"{server.url}/api/v1/translate", json=body, timeout=60)
@@ -296,13 +296,13 @@ def test_a_kept_trace_has_no_part_of_the_blocks_of_all_steps(catalogue: Catalogu
     request = TextRequest("a cat sits on a mat", None, SearchRequest("beam", beam=3))
     (trace,) = catalogue.load("en-fr-transformer").run([request])
     assert trace.output.steps[0].query.base is not None
-    run = Run.of(trace, "full", "/runs/x")
-    for output in (run.trace.output, *run.trace.runners_up):
+    kept = KeptTrace.of(trace, "full", "/runs/x")
+    for output in (kept.trace.output, *kept.trace.runners_up):
         for step in output.steps:
             assert step.query.base is step.context.base is step.state.base is None
-    kept = [each for number in range(1000) if (each := run.map(number)) is not None]
-    assert all(each.weights.base is None for each in kept)
-    assert run.bytes > sum(each.weights.nbytes for each in kept)
+    maps = [each for number in range(1000) if (each := kept.map(number)) is not None]
+    assert all(each.weights.base is None for each in maps)
+    assert kept.bytes > sum(each.weights.nbytes for each in maps)
 
 
 def test_no_garbage_is_collected_while_a_large_trace_is_parsed() -> None:
@@ -347,7 +347,7 @@ def test_the_objects_of_a_trace_take_no_more_than_is_reserved(
         taken_bytes.append(tracemalloc.get_traced_memory()[0])
         return encoding.to_json(trace)
 
-    monkeypatch.setattr(reader, "to_json", to_json)
+    monkeypatch.setattr(imported, "to_json", to_json)
     tracemalloc.start()
     try:
         import_json(body, 8 * MEBIBYTE)

@@ -9,18 +9,18 @@ import pytest
 
 from heed.app.container import Service
 from heed.app.errors import HeedError
-from heed.app.http.memory_budget import MemoryBudget
+from heed.app.http.body_budget import BodyBudget
 from heed.app.http.multipart import max_form_bytes
 from heed.app.middleware.body_limit import SMALL_RESPONSE, BodyLimitMiddleware, body_limit
 from heed.app.settings import Settings
-from heed.models.images.read import MAX_BYTES
+from heed.models.pictures.decode import MAX_BYTES
 
 
 class App:
     """Reads a body to its end."""
 
-    def __init__(self, memory: MemoryBudget) -> None:
-        self.memory = memory
+    def __init__(self, budget: BodyBudget) -> None:
+        self.budget = budget
         self.received = 0
         self.reserved = 0
 
@@ -28,7 +28,7 @@ class App:
         while True:
             message = await receive()
             self.received += len(message.get("body", b""))
-            self.reserved = self.memory.reserved
+            self.reserved = self.budget.reserved
             if not message.get("more_body"):
                 return
 
@@ -47,112 +47,112 @@ def call(app: Any, chunks: list[int], length: int | None = None, path: str = "/"
     asyncio.run(app(scope, receive, None))
 
 
-def limited(memory: MemoryBudget) -> tuple[App, BodyLimitMiddleware]:
-    app = App(memory)
+def limited(budget: BodyBudget) -> tuple[App, BodyLimitMiddleware]:
+    app = App(budget)
     paths = {"/large": body_limit(100)}
-    return app, BodyLimitMiddleware(app, default=body_limit(10), paths=paths, memory=memory)
+    return app, BodyLimitMiddleware(app, default=body_limit(10), paths=paths, budget=budget)
 
 
 def test_a_body_within_its_limit_is_reserved_until_it_is_answered() -> None:
-    memory = MemoryBudget(1000)
-    app, middleware = limited(memory)
+    budget = BodyBudget(1000)
+    app, middleware = limited(budget)
     call(middleware, [4, 6])
-    assert (app.received, app.reserved, memory.reserved) == (10, 10, 0)
+    assert (app.received, app.reserved, budget.reserved) == (10, 10, 0)
     call(middleware, [50, 50], path="/large")
-    assert (app.received, app.reserved, memory.reserved) == (110, 100, 0)
+    assert (app.received, app.reserved, budget.reserved) == (110, 100, 0)
 
 
 @pytest.mark.parametrize("chunks", [[11], [5, 6], [10, 1]])
 def test_a_body_is_refused_as_soon_as_it_exceeds_its_limit(chunks: list[int]) -> None:
-    memory = MemoryBudget(1000)
-    app, middleware = limited(memory)
+    budget = BodyBudget(1000)
+    app, middleware = limited(budget)
     with pytest.raises(HeedError, match="10 bytes"):
         call(middleware, chunks)
     assert app.received <= 10
-    assert memory.reserved == 0
+    assert budget.reserved == 0
 
 
 def test_a_declared_length_above_the_limit_is_refused_before_the_body_is_read() -> None:
-    app, middleware = limited(MemoryBudget(1000))
+    app, middleware = limited(BodyBudget(1000))
     with pytest.raises(HeedError, match="10 bytes"):
         call(middleware, [1], length=11)
     assert app.received == 0
 
 
 def test_bodies_that_exceed_the_memory_together_are_refused() -> None:
-    memory = MemoryBudget(18)
-    _, middleware = limited(memory)
-    memory.reserve("another", 8)
+    budget = BodyBudget(18)
+    _, middleware = limited(budget)
+    budget.reserve("another", 8)
     with pytest.raises(HeedError) as error:
         call(middleware, [5, 3])
     assert error.value.code == "overloaded"
     assert int(error.value.headers["Retry-After"]) > 0
-    assert memory.reserved == 8
+    assert budget.reserved == 8
     call(middleware, [7])
 
 
-# --- one memory for all -----------------------------------------------------------------------
+# --- one budget for all -----------------------------------------------------------------------
 
 
 def test_one_client_leaves_memory_for_others_and_many_leave_it_for_another() -> None:
-    memory = MemoryBudget(1000)
+    budget = BodyBudget(1000)
 
     def fill(client: str) -> int:
         held = 0
         while True:
             try:
-                memory.reserve(client, 1)
+                budget.reserve(client, 1)
             except HeedError:
                 return held
             held += 1
 
     assert fill("a") == 750
     for number in range(40):
-        memory.reserve(f"client {number}", 3)
+        budget.reserve(f"client {number}", 3)
     for client in ("a", *(f"client {number}" for number in range(40))):
         fill(client)
-    memory.reserve("newcomer", 1)
-    assert memory.reserved < 1000
+    budget.reserve("newcomer", 1)
+    assert budget.reserved < 1000
 
 
 def test_what_a_client_returns_may_be_reserved_again() -> None:
-    memory = MemoryBudget(1000)
+    budget = BodyBudget(1000)
     for _ in range(3):
-        memory.reserve("a", 750)
+        budget.reserve("a", 750)
         with pytest.raises(HeedError):
-            memory.reserve("a", 1)
-        memory.release("a", 750)
-    assert memory.reserved == 0
-    assert not memory._by_client
+            budget.reserve("a", 1)
+        budget.release("a", 750)
+    assert budget.reserved == 0
+    assert not budget._by_client
 
 
 def test_anything_fits_into_nearly_unused_memory() -> None:
-    memory = MemoryBudget(1000)
-    memory.reserve("b", 60)
-    memory.reserve("a", 5000)
+    budget = BodyBudget(1000)
+    budget.reserve("b", 60)
+    budget.reserve("a", 5000)
     with pytest.raises(HeedError):
-        memory.reserve("b", 1)
+        budget.reserve("b", 1)
 
 
 def test_the_same_response_to_several_requests_counts_once() -> None:
-    memory, content, equal = MemoryBudget(1000), bytes(200), bytes(bytearray(200))
+    budget, content, equal = BodyBudget(1000), bytes(200), bytes(bytearray(200))
     for client in ("a", "b", "c"):
-        memory.reserve_shared(client, content)
-    assert memory.reserved == 200
-    memory.reserve_shared("b", equal)
-    assert memory.reserved == 400
+        budget.reserve_shared(client, content)
+    assert budget.reserved == 200
+    budget.reserve_shared("b", equal)
+    assert budget.reserved == 400
     for left in (400, 400, 200):
-        memory.release_shared(content)
-        assert memory.reserved == left
-    memory.release_shared(equal)
-    assert memory.reserved == 0
+        budget.release_shared(content)
+        assert budget.reserved == left
+    budget.release_shared(equal)
+    assert budget.reserved == 0
 
 
 class Responds:
     """Sends a response of parts, each of this size."""
 
-    def __init__(self, memory: MemoryBudget, size: int, parts: int = 1) -> None:
-        self.memory = memory
+    def __init__(self, budget: BodyBudget, size: int, parts: int = 1) -> None:
+        self.budget = budget
         self.size = size
         self.parts = parts
         self.reserved: list[int] = []
@@ -167,50 +167,50 @@ class Responds:
     async def record(self, message: Any) -> None:
         """Record what reaches the server."""
         self.sent.append(message["type"].rpartition(".")[2])
-        self.reserved.append(self.memory.reserved)
+        self.reserved.append(self.budget.reserved)
 
 
 def send_response(
     app: Responds, client: str = "10.0.0.1", headers: Any = (), proxies: int = 0
 ) -> None:
-    middleware = BodyLimitMiddleware(app, body_limit(10), {}, app.memory, proxies)
+    middleware = BodyLimitMiddleware(app, body_limit(10), {}, app.budget, proxies)
     scope = {"type": "http", "path": "/", "headers": headers, "client": (client, 1)}
     asyncio.run(middleware(scope, None, app.record))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("parts", [1, 3])
 def test_a_response_is_reserved_while_it_is_sent(parts: int) -> None:
-    app = Responds(MemoryBudget(100_000), 10_000, parts)
+    app = Responds(BodyBudget(100_000), 10_000, parts)
     send_response(app)
     assert app.sent == ["start"] + ["body"] * parts
     assert app.reserved == [10_000] * (parts + 1)
-    assert app.memory.reserved == 0
+    assert app.budget.reserved == 0
 
 
 def test_a_small_response_is_never_refused() -> None:
-    app = Responds(MemoryBudget(1000), SMALL_RESPONSE)
-    app.memory.reserve("10.0.0.1", 1000)
+    app = Responds(BodyBudget(1000), SMALL_RESPONSE)
+    app.budget.reserve("10.0.0.1", 1000)
     send_response(app)
     assert app.sent == ["start", "body"]
 
 
 def test_a_response_without_memory_is_refused_before_it_starts() -> None:
-    app = Responds(MemoryBudget(100_000), 20_000)
-    app.memory.reserve("10.0.0.1", 60_000)
+    app = Responds(BodyBudget(100_000), 20_000)
+    app.budget.reserve("10.0.0.1", 60_000)
     with pytest.raises(HeedError) as error:
         send_response(app)
     assert error.value.code == "overloaded"
     assert not app.sent
     send_response(app, "10.0.0.2")
-    assert app.memory.reserved == 60_000
+    assert app.budget.reserved == 60_000
 
 
 def test_a_stream_without_memory_is_cut() -> None:
-    app = Responds(MemoryBudget(100_000), 20_000, parts=3)
+    app = Responds(BodyBudget(100_000), 20_000, parts=3)
 
     async def fill(message: Any) -> None:
         await record(message)
-        app.memory.reserved = 99_000
+        app.budget.reserved = 99_000
 
     record, app.record = app.record, fill  # type: ignore[method-assign]
     with pytest.raises(HeedError) as error:
@@ -220,8 +220,8 @@ def test_a_stream_without_memory_is_cut() -> None:
 
 
 def test_clients_behind_trusted_proxies_are_counted_by_their_own_addresses() -> None:
-    app = Responds(MemoryBudget(100_000), 20_000)
-    app.memory.reserve("192.0.2.1", 70_000)
+    app = Responds(BodyBudget(100_000), 20_000)
+    app.budget.reserve("192.0.2.1", 70_000)
     forwarded = [(b"x-forwarded-for", b"192.0.2.1")]
     with pytest.raises(HeedError):
         send_response(app, headers=forwarded, proxies=1)
@@ -232,14 +232,14 @@ def test_clients_behind_trusted_proxies_are_counted_by_their_own_addresses() -> 
 def test_the_default_memory_is_that_of_the_settings_and_the_largest_upload_fits(
     tmp_path: Path,
 ) -> None:
-    memory = Service.build(Settings(store=tmp_path, preload="none")).memory
-    assert memory.most == Settings().max_held_bytes
+    budget = Service.build(Settings(store=tmp_path, preload="none")).body_budget
+    assert budget.most == Settings().max_held_bytes
     for _ in range(100):
-        memory.reserve("one", max_form_bytes(MAX_BYTES) // 100)
+        budget.reserve("one", max_form_bytes(MAX_BYTES) // 100)
 
 
 def test_memory_too_small_for_the_largest_upload_is_raised(tmp_path: Path) -> None:
     settings = Settings(store=tmp_path, preload="none", max_held_bytes=1024**2)
-    memory = Service.build(settings).memory
+    budget = Service.build(settings).body_budget
     for _ in range(100):
-        memory.reserve("one", max_form_bytes(MAX_BYTES) // 100)
+        budget.reserve("one", max_form_bytes(MAX_BYTES) // 100)

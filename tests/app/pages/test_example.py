@@ -12,7 +12,7 @@ import httpx
 import numpy as np
 
 from heed.models.card import Card
-from heed.models.card_reader import read_card
+from heed.models.card_parser import parse_card
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from tests.conftest import DEFAULT, Running, wait_for
 
@@ -21,7 +21,7 @@ EXAMPLE = re.compile(r'<script type="application/json" id="example">(.*?)</scrip
 
 
 def card(name: str = DEFAULT) -> Card:
-    return read_card(DEFAULT_DIRECTORY / name)
+    return parse_card(DEFAULT_DIRECTORY / name)
 
 
 def given(client: httpx.Client, path: str = "/") -> dict | None:

@@ -136,8 +136,8 @@ def test_the_form_without_script_waits_for_weights(served: Served) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("text=+", "has only spaces"),
-        ("text=", "is empty"),
+        ("text=+", "Write a sentence first"),
+        ("text=", "Write a sentence first"),
         ("text=a&beam=99&search=beam", "must be at most 10, not &#39;99&#39;"),
         ("text=a&temperature=nan", "must be at most 10"),
         ("text=a&search=%3Cb%3E", "must be one of"),

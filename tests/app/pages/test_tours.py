@@ -18,9 +18,9 @@ from heed.app.pages.table import Table, table_of
 from heed.app.pages.tours import Fact, Step, Tour, Tours
 from heed.app.schemas import TokenAxisOut, TraceOut
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import ImageRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.translator import TextRequest
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 
 MOST_WORDS = 50
 TOURS = Tours().all
@@ -38,8 +38,8 @@ def result(model: str, page: str, content: str) -> TraceOut:
     """Run a shipped model on a text, or on a sample photo."""
     pipeline = CATALOGUE.load(model)
     if page == "picture":
-        photo = read_picture((STATIC / "samples" / f"{content}.jpg").read_bytes())
-        (trace,) = pipeline.run([ImageRequest(photo)])
+        photo = decode_picture((STATIC / "samples" / f"{content}.jpg").read_bytes())
+        (trace,) = pipeline.run([PictureRequest(photo)])
     else:
         (trace,) = pipeline.run([TextRequest(content)])
     return TraceOut.model_validate_json(trace_bytes(trace, "steps"))

@@ -21,15 +21,15 @@ from PIL import Image
 
 from heed.app.inference import pictures
 from heed.models.catalogue import DEFAULT_DIRECTORY
-from heed.models.images.read import read_picture
 from heed.models.networks.mobilenet import CELLS
+from heed.models.pictures.decode import decode_picture
 from tests.app.http.test_sse import assert_grows_into, events
 from tests.app.inference.child_functions import hang
 from tests.app.inference.test_process_pool import running
 from tests.app.test_errors import error_of
 from tests.conftest import DEFAULT, Running, wait_for
 from tests.models.drawn import quarters, saved
-from tests.models.images.test_hostile_files import WHOLE, mutated
+from tests.models.pictures.test_hostile_files import WHOLE, mutated
 
 URL = "/api/v1/caption"
 PHOTO = saved(quarters(300, 100), "JPEG")
@@ -102,7 +102,7 @@ def test_the_grid_covers_the_original_picture(client: httpx.Client) -> None:
     }
     head, _, data = trace["picture"]["preview"].partition(",")
     assert head == "data:image/jpeg;base64"
-    preview = read_picture(base64.b64decode(data))
+    preview = decode_picture(base64.b64decode(data))
     assert (preview.width, preview.height) == (448, 640)
     assert b"Exif" not in base64.b64decode(data)
 
@@ -309,13 +309,13 @@ def test_limits_hold_while_the_upload_is_read(served: Callable, seeing_weights: 
             for _ in range(100):
                 yield bytes(4096)
 
-        memory = server.app.state.service.memory
-        wait_for(lambda: memory.reserved == 0)
+        budget = server.app.state.service.body_budget
+        wait_for(lambda: budget.reserved == 0)
         answer = server.client.post(
             URL, content=unending(), headers={"Content-Type": "multipart/form-data; boundary=b"}
         )
         error_of(answer, 413, "image_file_too_large")
-        wait_for(lambda: memory.reserved == 0)
+        wait_for(lambda: budget.reserved == 0)
 
 
 def test_the_time_to_decode_a_picture_counts_towards_the_deadline(
@@ -329,8 +329,8 @@ def test_the_time_to_decode_a_picture_counts_towards_the_deadline(
 def test_uploads_beyond_the_memory_budget_are_refused(
     client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    memory = seeing.app.state.service.memory
-    monkeypatch.setattr(memory, "reserved", memory.most - 100)
+    budget = seeing.app.state.service.body_budget
+    monkeypatch.setattr(budget, "reserved", budget.most - 100)
     answer = post(client)
     error_of(answer, 503, "overloaded")
     assert int(answer.headers["retry-after"]) > 0

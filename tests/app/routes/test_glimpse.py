@@ -14,7 +14,7 @@ from PIL import Image
 
 from heed.app.inference import pictures
 from heed.app.settings import Settings
-from heed.models.images.read import Picture
+from heed.models.pictures.decode import Picture
 from tests.app.http.test_sse import events
 from tests.app.test_errors import error_of
 from tests.conftest import Running, running, wait_for

@@ -14,7 +14,7 @@ import pytest
 import uvloop
 from uvicorn.server import ServerState
 
-from heed.app.http.memory_budget import MemoryBudget
+from heed.app.http.body_budget import BodyBudget
 from heed.app.middleware.body_limit import BodyLimitMiddleware, body_limit
 from heed.app.server import protocol
 from heed.app.server.protocol import Config, DeadlineProtocol, Timeouts
@@ -236,14 +236,14 @@ def test_a_refused_body_is_discarded_to_a_limit(
 # --- responses --------------------------------------------------------------------------------
 
 
-def budgeted(app: Any) -> tuple[MemoryBudget, BodyLimitMiddleware]:
-    memory = MemoryBudget(16 * len(LARGE))
-    return memory, BodyLimitMiddleware(app, body_limit(len(LARGE)), {}, memory)
+def budgeted(app: Any) -> tuple[BodyBudget, BodyLimitMiddleware]:
+    budget = BodyBudget(16 * len(LARGE))
+    return budget, BodyLimitMiddleware(app, body_limit(len(LARGE)), {}, budget)
 
 
 @pytest.mark.parametrize("requests", [1, 20])
 def test_a_response_counts_until_it_is_read_and_waits_outside_the_transport(requests: int) -> None:
-    memory, app = budgeted(large)
+    budget, app = budgeted(large)
 
     async def client(served: Loopback) -> None:
         async with served.connect() as (reader, writer):
@@ -253,12 +253,12 @@ def test_a_response_counts_until_it_is_read_and_waits_outside_the_transport(requ
             )
             queued = served.connections[0].transport.get_write_buffer_size()
             assert queued <= protocol.SLICE_BYTES + protocol.WRITE_BUFFER_BYTES
-            assert memory.reserved == len(LARGE)  # not of those that wait behind it
+            assert budget.reserved == len(LARGE)  # not of those that wait behind it
             await reader.readuntil(b"\r\n\r\n")
             assert await reader.readexactly(len(LARGE)) == LARGE
             if requests == 1:
-                await served.until(lambda: not memory.reserved)
-        await served.until(lambda: not memory.reserved)
+                await served.until(lambda: not budget.reserved)
+        await served.until(lambda: not budget.reserved)
 
     play(app, client)
 
@@ -272,7 +272,7 @@ def test_a_client_that_reads_too_little_for_too_long_is_disconnected(stream: boo
             await send({"type": "http.response.body", "body": body, "more_body": True})
 
     served_by: list[Loopback] = []
-    memory, app = budgeted(endless_stream if stream else large)
+    budget, app = budgeted(endless_stream if stream else large)
 
     async def client(served: Loopback) -> None:
         served_by.append(served)
@@ -282,7 +282,7 @@ def test_a_client_that_reads_too_little_for_too_long_is_disconnected(stream: boo
                 while await reader.read(4096):
                     await asyncio.sleep(0.005)
             await served.until(lambda: not served.state.connections)
-            await served.until(lambda: not memory.reserved)
+            await served.until(lambda: not budget.reserved)
 
     play(app, client, PATIENT._replace(send_seconds=LONG_ENOUGH))
 

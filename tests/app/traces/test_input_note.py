@@ -31,6 +31,16 @@ def test_ignored_and_rare_words_are_named(client: httpx.Client, text: str, note:
     assert found.endswith(note) if note else found == ""
 
 
+def test_made_up_words_are_named(client: httpx.Client) -> None:
+    body = {"model": "en-fr-additive", "text": "The professor deciphered the hieroglyphs."}
+    trace = client.post("/api/v1/translate", json=body).json()
+    places = range(len(trace["target"]["words"]))
+    trace["target"]["unknown_words"] = [places[1]]
+    name = trace["target"]["words"][1]["text"]
+    found = trace_note(TraceOut.model_validate_json(json.dumps(trace)))
+    assert found.endswith(f"Made up by the model (in no training text): “{name}”.")
+
+
 def test_right_to_left_words_are_isolated_within_their_quotation_marks() -> None:
     text = "(1) שלום"
     word = {"text": text, "start": 0, "end": len(text), "special": False}

@@ -35,9 +35,9 @@ from heed.app.traces.serialize import (
 )
 from heed.models.catalogue import Catalogue
 from heed.models.config import TransformerConfig
-from heed.models.generation.captioner import ImageRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.translator import TextRequest
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from heed.models.trace import (
     Alternative,
     AttentionMap,
@@ -129,14 +129,14 @@ def ran(seeing_weights: Path, tmp_path_factory: pytest.TempPathFactory) -> list[
     write_tiny(folder / "none", replace(NETWORK, mechanism="none", order="fixed"))
     write_tiny(folder / "heads", replace(NETWORK, mechanism="multihead", heads=2, order="after"))
     write_tiny(folder / "layers", LAYERS)
-    picture = read_picture(saved(quarters(), "JPEG"), max_bytes=10**6, max_pixels=10**6)
+    picture = decode_picture(saved(quarters(), "JPEG"), max_bytes=10**6, max_pixels=10**6)
     traces = []
     for catalogue in (Catalogue(folder), Catalogue(seeing_weights)):
         for model, card in catalogue.cards.items():
             for search in (SearchRequest(), SearchRequest("beam", beam=3)):
                 question = "What is it?" if card.task == "ask" else None
                 draws = 3 if card.mechanism == "hard" else 0
-                looked = ImageRequest(picture, question, None, search, draws)
+                looked = PictureRequest(picture, question, None, search, draws)
                 ask = looked if card.reads_pictures else TextRequest("3 may 1979", None, search)
                 traces += catalogue.load(model).run([ask])
                 traces += catalogue.load(model).run([replace(ask, vectors="all")])
@@ -148,7 +148,9 @@ def test_every_trace_is_serialized_exactly_as_by_its_schema(
     ran: list[Trace], detail: Detail
 ) -> None:
     assert {one.model.mechanism for one in ran} >= {"none", "additive", "multihead", "soft", "hard"}
-    hardly_met = replace(trace(), source=replace(axis("abcd", "sum"), rare_words=(0,)))
+    hardly_met = replace(
+        trace(), source=replace(axis("abcd", "sum"), rare_words=(0,), unknown_words=())
+    )
     for one in [*ran, trace(), with_heads(), trace(""), hardly_met]:
         content = trace_bytes(one, detail)
         assert to_json(TraceOut.model_validate_json(content, strict=True)) == content

@@ -129,6 +129,10 @@ test("rare words are named after the ignored ones", () => {
     rare_words: [2],
   };
   assert.match(readingNote(both), /^Ignored.*: “😀”\. Rare in training.*: “kale”\.$/);
+  assert.equal(
+    readingNote(source, { ...axis([["le"], ["zorblax"]]), unknown_words: [1] }),
+    "Made up by the model (in no training text): “zorblax”.",
+  );
 });
 
 test("a prompt and its answer are told apart", () => {

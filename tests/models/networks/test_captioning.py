@@ -8,12 +8,12 @@ import torch
 
 from heed.models.checkpoint import (
     load_image_encoder,
-    load_image_network,
+    load_picture_network,
     save_checkpoint,
     save_image_encoder,
 )
 from heed.models.config import RecurrentCaptionerConfig, TransformerCaptionerConfig
-from heed.models.networks.captioning import RecurrentCaptioner, TransformerCaptioner
+from heed.models.networks.captioners import RecurrentCaptioner, TransformerCaptioner
 from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import CaptionNetwork, build_network
@@ -146,7 +146,7 @@ def test_a_checkpoint_contains_no_image_encoder(
     tokenizer = BytePieces.characters(lowercase=True)
     weights = dict(model.named_parameters())
     save_checkpoint(tmp_path / "it", {"id": "it"}, config, weights, tokenizer)
-    loaded = load_image_network(tmp_path / "it")
+    loaded = load_picture_network(tmp_path / "it")
     for name, value in loaded.named_parameters():
         torch.testing.assert_close(value, weights[name].half().float())
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from heed.models.config import MemoryConfig
+from heed.models.config import MemoryNetworkConfig
 from heed.models.networks.memory_network import Hops, MemoryNetwork
 from heed.models.text.stories import NOTHING
 
-CONFIG = MemoryConfig(vocabulary=20, width=8, hops=3, sentences=4, words=5, answers=6)
+CONFIG = MemoryNetworkConfig(vocabulary=20, width=8, hops=3, sentences=4, words=5, answers=6)
 STORY = torch.tensor(
     [
         [[NOTHING, 0, 0, 0, 0], [4, 5, 6, 0, 0], [7, 5, 8, 9, 0], [4, 5, 8, 0, 0]],

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from heed.models.checkpoint import load_image_network, load_text_network, save_checkpoint
+from heed.models.checkpoint import load_picture_network, load_text_network, save_checkpoint
 from heed.models.config import read_network, read_text_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.mobilenet import CELLS
@@ -100,7 +100,7 @@ def test_a_checkpoint_holds_it_and_it_reads_no_text(model: VQANetwork, tmp_path:
     weights = dict(model.named_parameters())
     tokenizer = BytePieces.characters(lowercase=True)
     save_checkpoint(tmp_path / "it", {"id": "it"}, ASKER, weights, tokenizer)
-    loaded = load_image_network(tmp_path / "it")
+    loaded = load_picture_network(tmp_path / "it")
     assert isinstance(loaded, VQANetwork)
     for name, value in loaded.named_parameters():
         torch.testing.assert_close(value, weights[name].half().float())

@@ -259,7 +259,7 @@ def test_a_picture_within_a_text_needs_its_processor(tokenizer: Any) -> None:
 @pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 def test_a_slow_tokenizer_has_its_places_from_its_pieces(tmp_path: Path) -> None:
     tracer = load_tracer(small.marian(tmp_path))
-    assert not tracer.reader.tokenizer.is_fast
+    assert not tracer.processor.tokenizer.is_fast
     text = "I do not know  where she lives."
     trace = tracer.trace(text, max_tokens=4)
     tokens = [token for token in trace.source.tokens if not token.special]

@@ -10,23 +10,23 @@ import torch
 from torch import Tensor
 
 from heed.models.graphs.graph import Graph
-from heed.models.images.read import Bytes
 from heed.models.networks.glimpse_network import GlimpseNetwork
 from heed.models.networks.graph_network import GraphNetwork
 from heed.models.networks.lstmn import LSTMN
 from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.vision_transformer import VisionTransformer
-from heed.models.runtime.glimpse import GlimpsesRead
-from heed.models.runtime.graph import NodesRead
-from heed.models.runtime.memory import HopsRead, StoryInput
+from heed.models.pictures.decode import Bytes
+from heed.models.runtime.glimpse import GlimpseResult
+from heed.models.runtime.graph import GraphResult
+from heed.models.runtime.memory_network import StoryInput, StoryResult
 from heed.models.runtime.protocol import Tokens
-from heed.models.runtime.reading import TapeRead
-from heed.models.runtime.vision import LayerVectors, Looked
+from heed.models.runtime.tape import TapeResult
+from heed.models.runtime.vision import LayerVectors, VisionResult
 from heed.models.text.stories import PADDING
 from heed.models.trace import Floats
 
 
-def answer(network: MemoryNetwork, stories: Sequence[StoryInput]) -> list[HopsRead]:
+def answer(network: MemoryNetwork, stories: Sequence[StoryInput]) -> list[StoryResult]:
     """All stories as one tensor, padded."""
     words, most = network.config.words, max(len(each.memory) for each in stories)
     story = torch.full((len(stories), most, words), PADDING)
@@ -41,45 +41,45 @@ def answer(network: MemoryNetwork, stories: Sequence[StoryInput]) -> list[HopsRe
     parts = hops._asdict() | {"log_probabilities": hops.logits.log_softmax(dim=-1)}
     cut = {"scores", "weights", "keys", "values"}  # they have an axis of sentences
     return [
-        HopsRead(
+        StoryResult(
             *(
                 _array(parts[name][row, :, : len(each.memory)] if name in cut else parts[name][row])
-                for name in HopsRead._fields
+                for name in StoryResult._fields
             )
         )
         for row, each in enumerate(stories)
     ]
 
 
-def classify(network: GraphNetwork, graphs: Sequence[Graph]) -> list[NodesRead]:
+def classify(network: GraphNetwork, graphs: Sequence[Graph]) -> list[GraphResult]:
     """Graph by graph."""
     return [_classified(network, graph) for graph in graphs]
 
 
-def _classified(network: GraphNetwork, graph: Graph) -> NodesRead:
+def _classified(network: GraphNetwork, graph: Graph) -> GraphResult:
     sources, targets, _ = map(torch.from_numpy, graph.neighbours)
     found = network(torch.from_numpy(graph.features), sources, targets)
     parts = {
         name: torch.stack([getattr(each, name) for each in found.updates])
-        for name in NodesRead._fields[:-1]
+        for name in GraphResult._fields[:-1]
     }
     parts["contexts"] = parts["contexts"].flatten(2)
-    return NodesRead(**_arrays(parts), log_probabilities=_array(found.logits.log_softmax(dim=-1)))
+    return GraphResult(**_arrays(parts), log_probabilities=_array(found.logits.log_softmax(dim=-1)))
 
 
-def look(network: GlimpseNetwork, drawings: Sequence[Floats]) -> list[GlimpsesRead]:
+def look(network: GlimpseNetwork, drawings: Sequence[Floats]) -> list[GlimpseResult]:
     """All drawings as one tensor."""
     found = network(torch.from_numpy(np.stack(drawings)))
     before = torch.cat([torch.zeros_like(found.states[:, :1]), found.states[:, :-1]], dim=1)
     parts = found.places, found.patches, before, found.seen, found.states
     logs = found.logits.log_softmax(dim=-1)
     return [
-        GlimpsesRead(*(_array(part[row]) for part in (*parts, logs)))
+        GlimpseResult(*(_array(part[row]) for part in (*parts, logs)))
         for row in range(len(drawings))
     ]
 
 
-def see(network: VisionTransformer, pictures: Sequence[Bytes]) -> list[Looked]:
+def see(network: VisionTransformer, pictures: Sequence[Bytes]) -> list[VisionResult]:
     """All pictures as one tensor."""
     viewed = network(torch.from_numpy(np.stack(pictures)))
     last = viewed.attended[-1]
@@ -98,7 +98,7 @@ def see(network: VisionTransformer, pictures: Sequence[Bytes]) -> list[Looked]:
     first = [part[:, 0] for part in (before, last.context, viewed.states[-1])]
     parts = scores, weights, *first, viewed.logits.log_softmax(dim=-1)
     return [
-        Looked(
+        VisionResult(
             *(_array(part[row]) for part in parts),
             LayerVectors(*(_array(part[row]) for part in (queries, keys, values, states))),
         )
@@ -106,14 +106,14 @@ def see(network: VisionTransformer, pictures: Sequence[Bytes]) -> list[Looked]:
     ]
 
 
-def read(network: LSTMN, sentences: Sequence[Tokens]) -> list[TapeRead]:
+def read(network: LSTMN, sentences: Sequence[Tokens]) -> list[TapeResult]:
     """Sentence by sentence."""
     tapes = []
     for sentence in sentences:
         found = network(torch.tensor([sentence]))
         logs = network.logits(found.readouts).log_softmax(dim=-1)
         parts = found._asdict() | {"log_probabilities": logs}
-        tapes.append(TapeRead(*(_array(parts[name][0]) for name in TapeRead._fields)))
+        tapes.append(TapeResult(*(_array(parts[name][0]) for name in TapeResult._fields)))
     return tapes
 
 

@@ -12,9 +12,9 @@ from safetensors.numpy import load_file, save_file
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import WEIGHTS, load_image_encoder, save_image_encoder
 from heed.models.errors import CheckpointError
-from heed.models.images.read import SIDE, Bytes
 from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.networks.mobilenet import BLOCKS, CELLS, FIRST, Shape
+from heed.models.pictures.decode import SIDE, Bytes
 from heed.models.runtime import native
 from heed.models.runtime.native.image_encoder import TRANSFORM, tiled, transformed
 from tests.models.tiny import write_tiny_captioners

@@ -23,10 +23,10 @@ from heed.models.config import (
 )
 from heed.models.cores import cores, spare_cores
 from heed.models.errors import CheckpointError
-from heed.models.generation.captioner import Captioner, ImageRequest
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
 from heed.models.generation.translator import TextRequest, Translator
-from heed.models.images.read import SIDE, Bytes, Picture
 from heed.models.networks.mobilenet import CELLS
+from heed.models.pictures.decode import SIDE, Bytes, Picture
 from heed.models.runtime import native
 from heed.models.runtime import torch as modules
 from heed.models.runtime.feature_cache import FeatureCache
@@ -100,7 +100,7 @@ def write_captioner(root: Path, network: NetworkConfig, task: str = "caption") -
     return write_tiny(root / "model", network, task=task, source=picture, examples=[])
 
 
-def captioner(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Captioner:
+def captioner(folder: Path, runtime: Any, cells: int, threads: int = 1) -> PicturePipeline:
     """Load a model with an image encoder of noise: the same picture gives the same numbers."""
 
     def encode(pixels: Bytes) -> Floats:
@@ -108,17 +108,17 @@ def captioner(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Capti
         return noise.astype(np.float32)
 
     card = Catalogue(folder.parent).cards[folder.name]
-    loaded = runtime.load_image_runtime(folder, FeatureCache(encode), threads)
-    return Captioner(card, loaded, tokenizer_of(folder))
+    loaded = runtime.load_picture_runtime(folder, FeatureCache(encode), threads)
+    return PicturePipeline(card, loaded, tokenizer_of(folder))
 
 
-def pictures() -> list[ImageRequest]:
+def pictures() -> list[PictureRequest]:
     """More pictures than one thread processes; each pixel pattern twice, with different seeds."""
     requests = []
     for seed in range(9):
         pixels = np.full((SIDE, SIDE, 3), seed // 2, np.uint8)
         search = SearchRequest("sample", seed=seed, temperature=1.5) if seed else SearchRequest()
-        requests.append(ImageRequest(Picture(pixels, 9, 9, "PNG", b""), search=search))
+        requests.append(PictureRequest(Picture(pixels, 9, 9, "PNG", b""), search=search))
     return requests
 
 

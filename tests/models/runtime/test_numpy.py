@@ -21,12 +21,12 @@ from heed.models.graphs.graph import CLASSES
 from heed.models.graphs.notation import parse_graph
 from heed.models.registry import build_network
 from heed.models.rollout import rollout
-from heed.models.runtime.memory import StoryInput
+from heed.models.runtime.memory_network import StoryInput
 from heed.models.runtime.numpy import load_runtime
 from heed.models.runtime.numpy.glimpse import NumpyGlimpse
 from heed.models.runtime.numpy.graph import NumpyGraph
 from heed.models.runtime.numpy.lstmn import NumpyLSTMN
-from heed.models.runtime.numpy.memory import NumpyMemory
+from heed.models.runtime.numpy.memory_network import NumpyMemoryNetwork
 from heed.models.runtime.numpy.operations import log_softmax, relu, softmax
 from heed.models.runtime.numpy.vision import NumpyVision
 from heed.models.runtime.vision import likeness
@@ -74,7 +74,13 @@ def sentences(_: NetworkConfig) -> list[tuple[int, ...]]:
 
 ON_NUMPY = [
     OnNumpy(
-        tiny.MEMORY, tiny.write_tiny_memory, NumpyMemory, "answer", modules.answer, stories, 1e-5
+        tiny.MEMORY,
+        tiny.write_tiny_memory,
+        NumpyMemoryNetwork,
+        "answer",
+        modules.answer,
+        stories,
+        1e-5,
     ),
     OnNumpy(
         tiny.GRAPH, tiny.write_tiny_graph, NumpyGraph, "classify", modules.classify, graphs, 1e-5

@@ -18,10 +18,10 @@ from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import WEIGHTS
 from heed.models.config import NetworkConfig, TransformerConfig
 from heed.models.errors import CheckpointError
-from heed.models.generation.captioner import ImageRequest
+from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.translator import TextRequest
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from heed.models.runtime.onnx.graph_signature import ENCODE, IMAGE_ENCODER, OWN, STEP
 from heed.models.trace import AttentionMap, SearchRequest, Trace
 from tests.models.drawn import quarters, saved
@@ -120,9 +120,9 @@ def test_a_shipped_image_model_gives_the_same_trace_in_every_runtime(
     # From the same features on: the image encoders are compared by themselves, below.
     monkeypatch.setattr(theirs.runtime, "_features", ours.runtime._features)
     question = "What colour is it?" if ours.card.task == "ask" else None
-    pictures = [read_picture((PHOTOS / name).read_bytes()) for name in ("sheep.jpg", "car.jpg")]
+    pictures = [decode_picture((PHOTOS / name).read_bytes()) for name in ("sheep.jpg", "car.jpg")]
     requests = [
-        ImageRequest(picture, question, search=search, vectors="all")
+        PictureRequest(picture, question, search=search, vectors="all")
         for picture, search in zip(pictures, SEARCHES, strict=False)
     ]
     compare(ours, theirs, requests)
@@ -131,7 +131,7 @@ def test_a_shipped_image_model_gives_the_same_trace_in_every_runtime(
 def test_the_shipped_image_encoder_is_the_same_as_a_graph() -> None:
     ours, theirs = (zoo.load(IMAGE_MODELS[0]).runtime._features for zoo in (GRAPHS, MODULES))
     for name in ("sheep.jpg", "car.jpg"):
-        pixels = read_picture((PHOTOS / name).read_bytes()).pixels
+        pixels = decode_picture((PHOTOS / name).read_bytes()).pixels
         assert ours._encode(pixels) == pytest.approx(theirs._encode(pixels), abs=1e-3)
 
 
@@ -167,15 +167,15 @@ def test_every_family_of_picture_models_can_be_exported(model: str, tmp_path: Pa
     write_tiny_captioners(tmp_path)
     ours, theirs = exported(tmp_path, model)
     question = "what is it" if model == "ask" else None
-    wide, tall = (read_picture(saved(quarters(*size), "PNG")) for size in ((90, 30), (40, 80)))
+    wide, tall = (decode_picture(saved(quarters(*size), "PNG")) for size in ((90, 30), (40, 80)))
     requests = [
-        ImageRequest(wide, question, vectors="all"),
-        ImageRequest(tall, question, search=SEARCHES[2]),
+        PictureRequest(wide, question, vectors="all"),
+        PictureRequest(tall, question, search=SEARCHES[2]),
     ]
     compare(ours, theirs, requests)
     if model == "caption-hard":
         ours_map, theirs_map = (
-            writer.run([ImageRequest(wide, draws=12)])[0].output.maps[-1]
+            writer.run([PictureRequest(wide, draws=12)])[0].output.maps[-1]
             for writer in (ours, theirs)
         )
         assert ours_map.weights == pytest.approx(theirs_map.weights)

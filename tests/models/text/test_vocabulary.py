@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
-from heed.models.checkpoint import KNOWN_WORDS, known_words_of
+from heed.models.checkpoint import KNOWN_WORDS, TARGET_WORDS, known_words_of, target_words_of
 from heed.models.errors import CheckpointError
 from heed.models.generation.translator import TextRequest
 from heed.models.text.tokenizer import BytePieces
-from heed.models.text.vocabulary import MAX_BYTES, KnownWords, plain_words
+from heed.models.text.vocabulary import MAX_BYTES, KnownWords, TargetWords, plain_words
 from heed.models.trace import TokenAxis
 from tests.models.tiny import change, write_tiny
 
@@ -106,3 +106,48 @@ def test_every_translator_of_sentences_has_known_words() -> None:
             common = {"en": "house", "de": "haus"}[card.source.code]
             assert common in known.words
             assert "zorblax" not in known.words
+
+
+@pytest.mark.parametrize(
+    ("written", "source", "found"),
+    [
+        ("Le chat a mangé.", "The cat ate.", []),
+        ("LE CHAT L’a mangé", "The cat ate it.", []),
+        ("Le chat a mange l'automie.", "The cat ate.", ["mange", "automie"]),
+        ("Le zorblax a mangé le Zórblax.", "The Zorblax ate it.", []),
+        ("a 3x 1992", "x", []),
+    ],
+    ids=["of the language", "in other letters", "made up", "copied", "no words"],
+)
+def test_a_written_word_is_made_up_if_neither_the_language_nor_the_input_has_it(
+    written: str, source: str, found: list[str]
+) -> None:
+    words = TargetWords(["le", "chat", "mangé", "la"])
+    axis = read(written)
+    unknown = words.unknown_words(axis, read(source))
+    assert [axis.words[place].text for place in unknown] == found
+
+
+def test_the_words_of_a_language_lie_beside_the_models(tmp_path: Path) -> None:
+    model = write_tiny(tmp_path / "one")
+    (tmp_path / TARGET_WORDS).mkdir()
+    TargetWords(["chat"]).save(tmp_path / TARGET_WORDS / "fr.txt.gz")
+    found = target_words_of(model, "fr")
+    assert found is not None
+    assert found.words == {"chat"}
+    assert target_words_of(model, "fr") is found, "once in memory"
+    for language in ("xx", "../target-words/fr", ""):
+        assert target_words_of(model, language) is None
+
+
+def test_an_output_says_which_of_its_words_are_made_up() -> None:
+    translator = Catalogue(DEFAULT_DIRECTORY).load("en-fr-additive")
+    text = "Moss covered the crumbling turquoise zorblax."
+    own, forced = (
+        translator.run([TextRequest(text, target=target)])[0]
+        for target in (None, "Le zorblax automie.")
+    )
+    for trace in (own, forced):
+        assert isinstance(trace.output.target, TokenAxis)
+    assert own.output.tokens.unknown_words is not None
+    assert forced.output.tokens.unknown_words is None, "the person wrote it"

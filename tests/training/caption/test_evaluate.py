@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import save_file
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import Captioner
+from heed.models.generation.picture_pipeline import PicturePipeline
 from heed.models.networks.image_encoder import Backbone
 from heed.models.networks.mobilenet import CELLS, GRID
 from tests.models.drawn import saved
@@ -92,7 +92,7 @@ def test_every_figure_is_computed_and_has_a_meaning(
 ) -> None:
     monkeypatch.setattr("training.caption.class_activation.SURE", 0.0)
     captioner = Catalogue(weights).load(model)
-    assert isinstance(captioner, Captioner)
+    assert isinstance(captioner, PicturePipeline)
     quality = evaluate_captioner(captioner, data, tmp_path, count=4, scenes=3)
     assert quality["photos"] == quality["everyday_photos"] == 4
     assert 0 <= quality["everyday_things_named"] <= 1
@@ -145,7 +145,7 @@ def test_captions_that_a_model_cannot_write_are_passed_over(
 ) -> None:
     root = write_tiny_captioners(tmp_path_factory.mktemp("short"))  # eight steps
     captioner = Catalogue(root).load("caption-soft")
-    assert isinstance(captioner, Captioner)
+    assert isinstance(captioner, PicturePipeline)
     assert list(accepted(captioner, located_scenes(2))) == []
 
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from heed.models.text.tokenizer import END, PAD, START, BytePieces
 from tests.models.drawn import quarters, saved
 from training.caption.augmentation import Augmentation, augmented
@@ -60,7 +60,7 @@ def test_every_photo_lies_at_the_place_of_its_name(photos: Photos) -> None:
     assert photos.names == ("a.jpg", "b.jpg", "c.jpg")
     assert len(photos) == 3
     for name, pixels, captions in zip(photos.names, photos.pixels, photos.captions, strict=True):
-        assert np.array_equal(pixels, read_picture(file_of(name)).pixels)
+        assert np.array_equal(pixels, decode_picture(file_of(name)).pixels)
         assert list(captions) == CAPTIONS[name]
 
 

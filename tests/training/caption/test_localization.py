@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import Captioner, ImageRequest
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
 from heed.models.networks.mobilenet import CELLS, GRID
 from heed.models.trace import AttentionMap, Floats, Trace
 from tests.models.tiny import write_tiny_captioners
@@ -31,7 +31,7 @@ SHOWN = list(located_scenes(4, seed=1))
 
 
 @pytest.fixture(scope="module")
-def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]:
+def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PicturePipeline]:
     catalogue = Catalogue(write_tiny_captioners(tmp_path_factory.mktemp("weights"), limits=LIMITS))
     cards = [card for card in catalogue.cards.values() if card.task == "caption"]
     return {card.mechanism: catalogue.load(card.id) for card in cards}  # type: ignore[misc]
@@ -40,11 +40,11 @@ def captioners(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Captioner]
 class Seer:
     """A captioner that looks where it should, at the step that writes a word or at the next."""
 
-    def __init__(self, inner: Captioner, shown: list[LocatedCaption], late: int = 0) -> None:
+    def __init__(self, inner: PicturePipeline, shown: list[LocatedCaption], late: int = 0) -> None:
         self._inner, self._late = inner, late
         self._spots = {id(each.picture): each.spots for each in shown}
 
-    def run(self, asks: list[ImageRequest]) -> list[Trace]:
+    def run(self, asks: list[PictureRequest]) -> list[Trace]:
         pairs = zip(asks, self._inner.run(asks), strict=True)
         return [self._seen(trace, self._spots[id(ask.picture)]) for ask, trace in pairs]
 
@@ -86,7 +86,7 @@ def test_even_weights_have_what_chance_has() -> None:
 
 
 def test_who_looks_at_the_right_place_has_everything_inside(
-    captioners: dict[str, Captioner],
+    captioners: dict[str, PicturePipeline],
 ) -> None:
     sums = measure_localization(Seer(captioners["soft"], SHOWN), SHOWN)  # type: ignore[arg-type]
     assert best_map(sums) == ""
@@ -100,7 +100,7 @@ def test_who_looks_at_the_right_place_has_everything_inside(
     assert 0 < figures["scenes_noun_later"] < 1
 
 
-def test_who_looks_a_step_late_is_found_out(captioners: dict[str, Captioner]) -> None:
+def test_who_looks_a_step_late_is_found_out(captioners: dict[str, PicturePipeline]) -> None:
     sums = measure_localization(Seer(captioners["soft"], SHOWN, late=1), SHOWN)  # type: ignore[arg-type]
     figures = localization_figures(sums, "scenes", "")
     assert figures["scenes_noun_later"] == 1
@@ -111,7 +111,7 @@ def test_who_looks_a_step_late_is_found_out(captioners: dict[str, Captioner]) ->
 
 
 def test_a_model_that_knows_nothing_is_no_better_than_chance(
-    captioners: dict[str, Captioner],
+    captioners: dict[str, PicturePipeline],
 ) -> None:
     sums = measure_localization(captioners["soft"], SHOWN)
     figures = localization_figures(sums, "scenes", best_map(sums))
@@ -120,11 +120,11 @@ def test_a_model_that_knows_nothing_is_no_better_than_chance(
 
 
 def test_what_hard_attention_drew_is_held_against_the_boxes_too(
-    captioners: dict[str, Captioner],
+    captioners: dict[str, PicturePipeline],
 ) -> None:
     sums = measure_localization(captioners["hard"], SHOWN)
     assert 0 <= localization_figures(sums, "scenes", "")["scenes_noun_drawn"] <= 1
-    (trace,) = captioners["hard"].run([ImageRequest(SHOWN[0].picture, target="a ball")])
+    (trace,) = captioners["hard"].run([PictureRequest(SHOWN[0].picture, target="a ball")])
     drawn = cross_maps(trace.output)["drawn"]
     assert [int(row.argmax()) for row in drawn] == [
         step.drawn.cell for step in trace.output.steps if step.drawn
@@ -133,7 +133,7 @@ def test_what_hard_attention_drew_is_held_against_the_boxes_too(
 
 
 def test_every_head_is_measured_and_so_is_the_mean_of_a_layer(
-    captioners: dict[str, Captioner],
+    captioners: dict[str, PicturePipeline],
 ) -> None:
     sums = measure_localization(captioners["multihead"], SHOWN)
     figures = head_figures(sums, "scenes")

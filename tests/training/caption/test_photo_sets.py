@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heed.models.images.read import read_picture
+from heed.models.pictures.decode import decode_picture
 from tests.models.drawn import quarters, saved
 from tests.training.tiny_photos import write_photos
 from training.caption.everyday import Annotation, load_everyday, read_everyday
@@ -31,7 +31,7 @@ def test_everyday_photos_come_with_captions_and_questions(data: Path, tmp_path: 
     photos = load_everyday(data, "train", tmp_path)
     assert photos.names == ("a.jpg", "b.jpg")
     assert photos.mirrorable == (True, False)
-    first = read_picture(saved(quarters(224, 224).rotate(90), "JPEG", quality=90))
+    first = decode_picture(saved(quarters(224, 224).rotate(90), "JPEG", quality=90))
     assert np.array_equal(photos.pixels[0], first.pixels)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from heed.models.checkpoint import load_image_encoder, load_image_network, read_config
+from heed.models.checkpoint import load_image_encoder, load_picture_network, read_config
 from heed.models.networks.image_encoder import Backbone
 from tests.training.tiny_recipes import TINY, write_recipe
 from training.caption.batches import pictures_at
@@ -46,7 +46,7 @@ def test_a_captioner_and_its_eyes_are_written(trained: Path) -> None:
     config = read_config(folder)
     assert config["task"] == "caption"
     assert config["source"]["code"] == "picture"
-    assert load_image_network(folder).step_groups[0].key == "source"
+    assert load_picture_network(folder).step_groups[0].key == "source"
     image_encoder = load_image_encoder(trained / "image-encoder")
     first = Backbone()
     assert {name for name, _ in image_encoder.backbone.named_parameters()} == {

@@ -9,13 +9,13 @@ import pytest
 import torch
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.glimpse_reader import GlimpseReader
+from heed.models.generation.glimpse_pipeline import GlimpsePipeline
 from heed.models.networks.glimpse_network import Glimpses
 from tests.training.tiny_recipes import write_recipe
 from training.common.errors import RecipeError
 from training.common.trainer import Trainer
 from training.glimpses.recipe import GlimpseRecipe
-from training.glimpses.shipped import evaluate_reader
+from training.glimpses.shipped import evaluate_glimpse_model
 from training.glimpses.task import GlimpseTask, loss_of
 
 
@@ -75,9 +75,9 @@ def test_a_shipped_model_is_measured_beside_random_places(
 ) -> None:
     folder = tmp_path / "glimpse"
     GlimpseTask(recipe).write(folder)
-    reader = Catalogue(tmp_path).load("glimpse")
-    assert isinstance(reader, GlimpseReader)
-    quality = evaluate_reader(reader, folder, 5)
+    pipeline = Catalogue(tmp_path).load("glimpse")
+    assert isinstance(pipeline, GlimpsePipeline)
+    quality = evaluate_glimpse_model(pipeline, folder, 5)
     assert quality["pictures"] == 10
     assert {"right_alone", "right_cluttered", "random_places_cluttered"} < set(quality)
 

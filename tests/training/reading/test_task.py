@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.sentence_reader import SentenceReader
+from heed.models.generation.tape_pipeline import TapePipeline
 from heed.models.networks.lstmn import LSTMN
 from heed.models.text.words import PADDING, UNKNOWN
 from training.common.trainer import Trainer, train
@@ -21,7 +21,7 @@ from training.reading.plain import PlainLSTM, count_numbers, equal_width
 from training.reading.quality import evaluate_agreement
 from training.reading.recipe import ReadingRecipe
 from training.reading.sentences import collate, rows
-from training.reading.shipped import evaluate_sentence_reader
+from training.reading.shipped import evaluate_tape_model
 from training.reading.task import ReadingTask
 from training.reading.templates import agreements, plural
 
@@ -116,9 +116,9 @@ def test_a_shipped_model_is_measured_beside_its_baseline(
     recipe: ReadingRecipe, sentences: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = train(ReadingTask, recipe, tmp_path, sentences)
-    reader = Catalogue(folder.parent).load(recipe.id)
-    assert isinstance(reader, SentenceReader)
-    quality = evaluate_sentence_reader(reader, sentences, tmp_path, 10)
+    pipeline = Catalogue(folder.parent).load(recipe.id)
+    assert isinstance(pipeline, TapePipeline)
+    quality = evaluate_tape_model(pipeline, sentences, tmp_path, 10)
     assert "plain_perplexity" not in quality
     assert quality["perplexity"] > 1
     assert 0 <= quality["head"] <= 1
@@ -128,7 +128,7 @@ def test_a_shipped_model_is_measured_beside_its_baseline(
         lost = dev_perplexity(trainer.task.model, trainer.task.sentences.dev)
     train(ReadingTask, recipe, tmp_path, sentences, baseline=True)
     monkeypatch.setattr(ReadingRecipe, "named", lambda _: recipe)
-    every = evaluate_sentence_reader(reader, sentences, tmp_path, 2000)
+    every = evaluate_tape_model(pipeline, sentences, tmp_path, 2000)
     assert every["perplexity"] == pytest.approx(lost, rel=1e-2)
     assert every["plain_perplexity"] > 1
     assert 0 <= every["plain_agrees"] <= 1

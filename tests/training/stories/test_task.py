@@ -17,20 +17,20 @@ from training.stories.batches import Variation, read_batch
 from training.stories.examples import Example
 from training.stories.quality import Answered, evaluate_stories, held_out
 from training.stories.questions import KINDS
-from training.stories.recipe import MemoryRecipe
+from training.stories.recipe import MemoryNetworkRecipe
 from training.stories.task import StoryTask, answerer
 from training.stories.uniform import UniformNetwork
 from training.stories.vocabulary import ANSWERS, CANNOT_KNOW, WORDS, Vocabulary
 
 
 @pytest.fixture
-def recipe() -> MemoryRecipe:
-    shipped = MemoryRecipe.named("memory")
+def recipe() -> MemoryNetworkRecipe:
+    shipped = MemoryNetworkRecipe.named("memory")
     return replace(shipped, stories=64, network=replace(shipped.network, width=16))
 
 
 def test_the_shipped_recipe_fits_the_grammar() -> None:
-    recipe = MemoryRecipe.named("memory")
+    recipe = MemoryNetworkRecipe.named("memory")
     assert recipe.task == "story"
     assert recipe.network.vocabulary == len(WORDS)
     assert recipe.network.answers == len(ANSWERS)
@@ -40,7 +40,7 @@ def test_the_shipped_recipe_fits_the_grammar() -> None:
 def test_a_recipe_with_an_unknown_kind_is_refused(tmp_path: Path) -> None:
     path = write_recipe(tmp_path, "memory", {"kinds": {"three": None, "seven": 2}})
     with pytest.raises(RecipeError, match="kinds: unknown or missing: seven, three"):
-        MemoryRecipe.read(path)
+        MemoryNetworkRecipe.read(path)
 
 
 def test_a_varied_example_has_the_same_form() -> None:
@@ -68,7 +68,7 @@ def test_an_answer_that_becomes_unknown_cannot_be_known() -> None:
     assert (varied.story == 1).flatten(1).any(dim=1).sum() > 100
 
 
-def test_a_uniform_network_reads_all_sentences_alike(recipe: MemoryRecipe) -> None:
+def test_a_uniform_network_reads_all_sentences_alike(recipe: MemoryNetworkRecipe) -> None:
     batch = read_batch(Vocabulary(), held_out("one", 3, answerable=True))
     weights = UniformNetwork(recipe.network)(*batch[:3]).weights
     for row, example in enumerate(held_out("one", 3, answerable=True)):
@@ -98,12 +98,14 @@ def test_perfect_answers_have_perfect_figures() -> None:
     assert figures["unanswerable"]["cannot_know"] == 1
 
 
-def test_only_the_network_is_trained_that_the_recipe_names(recipe: MemoryRecipe) -> None:
+def test_only_the_network_is_trained_that_the_recipe_names(recipe: MemoryNetworkRecipe) -> None:
     assert type(StoryTask(recipe).model) is MemoryNetwork
     assert type(StoryTask(recipe, baseline=True).model) is UniformNetwork
 
 
-def test_a_checkpoint_has_the_words_and_the_answers(recipe: MemoryRecipe, tmp_path: Path) -> None:
+def test_a_checkpoint_has_the_words_and_the_answers(
+    recipe: MemoryNetworkRecipe, tmp_path: Path
+) -> None:
     StoryTask(recipe).write(tmp_path)
     config = read_config(tmp_path)
     assert config["network"] == recipe.network.to_dict()
@@ -114,7 +116,7 @@ def test_a_checkpoint_has_the_words_and_the_answers(recipe: MemoryRecipe, tmp_pa
     assert len(answerer(model, vocabulary)(held_out("one", 5, answerable=True))) == 5
 
 
-def test_fresh_stories_take_the_places_of_old_ones(recipe: MemoryRecipe) -> None:
+def test_fresh_stories_take_the_places_of_old_ones(recipe: MemoryNetworkRecipe) -> None:
     task = StoryTask(recipe)
     before = task.data_state()["pool"][0].clone()
     next(task.epoch(1))

@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from torch.nn import functional as F
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.vision_reader import VisionReader
+from heed.models.generation.vision_pipeline import VisionPipeline
 from heed.models.networks.image_encoder import Backbone
 from heed.models.networks.mobilenet import CELLS
 from heed.models.networks.vision_transformer import VisionTransformer
@@ -24,7 +24,7 @@ from training.vision import teacher as teaching
 from training.vision.losses import Student, divergence, finer, losses_of, mirrored, telling
 from training.vision.quality import centre, compare, lift
 from training.vision.recipe import VisionRecipe
-from training.vision.shipped import evaluate_viewer
+from training.vision.shipped import evaluate_vision_model
 from training.vision.task import VisionTask, class_names, load_sets, load_teacher
 from training.vision.teacher import Components, Found
 
@@ -73,15 +73,15 @@ def test_a_training_writes_a_checkpoint_that_can_be_served_and_measured(
     assert config["network"] == recipe.network.to_dict()
     assert config["classes"] == class_names(photos)
     model = Catalogue(folder.parent).load("vit")
-    assert isinstance(model, VisionReader)
+    assert isinstance(model, VisionPipeline)
     monkeypatch.setattr(VisionRecipe, "named", lambda _: recipe)
-    quality = evaluate_viewer(model, photos, tmp_path, 2)
+    quality = evaluate_vision_model(model, photos, tmp_path, 2)
     assert quality["seen_photos"] == 4
     assert 0 <= quality["agreement"] <= 1
     other = replace(recipe, network=replace(recipe.network, width=10))
     monkeypatch.setattr(VisionRecipe, "named", lambda _: other)
     with pytest.raises(BackboneError, match="its recipe describes"):
-        evaluate_viewer(model, photos, tmp_path, 2)
+        evaluate_vision_model(model, photos, tmp_path, 2)
 
 
 def test_a_training_starts_from_another_model(

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.captioner import Captioner, ImageRequest
-from heed.models.images.read import Picture
+from heed.models.generation.picture_pipeline import PicturePipeline, PictureRequest
+from heed.models.pictures.decode import Picture
 from tests.models.tiny import write_tiny_captioners
 from tests.training.tiny_photos import write_photos
 from training.caption.drawn_scenes import draw_scenes
@@ -40,9 +40,9 @@ def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def asker(weights: Path) -> Captioner:
+def asker(weights: Path) -> PicturePipeline:
     loaded = Catalogue(weights).load("ask")
-    assert isinstance(loaded, Captioner)
+    assert isinstance(loaded, PicturePipeline)
     return loaded
 
 
@@ -52,10 +52,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_photos(tmp_path_factory.mktemp("data"), CAPTIONS)
 
 
-def test_right_answers_and_guessed_ones_are_counted_by_form(asker: Captioner) -> None:
+def test_right_answers_and_guessed_ones_are_counted_by_form(asker: PicturePipeline) -> None:
     photos = Photos(np.zeros((1, 224, 224, 3), np.uint8), ("a",), ((),))
     picture = next(iter(scene_questions(1))).picture
-    (trace,) = asker.run([ImageRequest(picture, question="who?")])
+    (trace,) = asker.run([PictureRequest(picture, question="who?")])
     answered = Question("a", "who", "running", "who is running?", trace.text)
     colour = Question("a", "colour", "dog", "what colour is the dog?", "no such colour")
     figures = answer_figures(asker, photos, [colour, answered], BlindBaseline([colour] * 20))
@@ -76,7 +76,7 @@ def test_scenes_are_asked_for_the_colour_of_what_is_there_once() -> None:
         assert 0 <= question.where.box.left < question.where.box.right <= 1
 
 
-def test_where_it_looks_is_held_against_the_box_of_the_thing(asker: Captioner) -> None:
+def test_where_it_looks_is_held_against_the_box_of_the_thing(asker: PicturePipeline) -> None:
     figures = scene_figures(asker, scene_questions(4))
     assert figures["scenes_questions"] >= 4
     for name in ("inside", "chance", "elsewhere", "strongest"):
@@ -84,21 +84,21 @@ def test_where_it_looks_is_held_against_the_box_of_the_thing(asker: Captioner) -
     assert 0 < figures["question_thing"] < 1
 
 
-def test_the_weight_on_a_word_is_that_of_its_pieces(asker: Captioner) -> None:
+def test_the_weight_on_a_word_is_that_of_its_pieces(asker: PicturePipeline) -> None:
     picture = next(iter(scene_questions(1))).picture
-    (trace,) = asker.run([ImageRequest(picture, question="a dog?")])
+    (trace,) = asker.run([PictureRequest(picture, question="a dog?")])
     row = first_row(trace, "question")  # the tokens are letters, and the end mark
     assert weight_on(trace, "dog") == pytest.approx(float(row[2:5].sum()))
     assert first_row(trace, "source").shape == (196,)
 
 
 def test_answers_to_written_questions_are_counted_with_the_photo_and_without(
-    asker: Captioner, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asker: PicturePipeline, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An asker that reads the photo's brightness is right, unless the photo is hidden."""
 
     def answers(
-        asker: Captioner, pictures: list[Picture], texts: list[str]
+        asker: PicturePipeline, pictures: list[Picture], texts: list[str]
     ) -> list[SimpleNamespace]:
         del asker
         maps = [SimpleNamespace(kind="cross", key="source", weights=np.eye(2))]
@@ -119,7 +119,7 @@ def test_answers_to_written_questions_are_counted_with_the_photo_and_without(
     assert figures["largest_weight"] == 1
 
 
-def test_every_figure_has_a_meaning(asker: Captioner, data: Path, tmp_path: Path) -> None:
+def test_every_figure_has_a_meaning(asker: PicturePipeline, data: Path, tmp_path: Path) -> None:
     quality = evaluate_vqa(asker, data, tmp_path, 4, scenes=3)
     assert quality["questions"] > 0
     assert quality["everyday_questions"] == 2 * len(SCENES)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from heed.models.checkpoint import load_image_network, read_config
+from heed.models.checkpoint import load_picture_network, read_config
 from heed.models.networks.mobilenet import CELLS
 from heed.models.networks.vqa import VQANetwork
 from heed.models.registry import build_network
@@ -149,7 +149,7 @@ def test_a_checkpoint_is_written_that_says_what_it_is(
     assert config["task"] == "ask"
     assert config["source"]["code"] == "picture"
     assert config["examples"] == ["What colour is the dog?"]
-    model = load_image_network(tmp_path)
+    model = load_picture_network(tmp_path)
     assert [group.key for group in model.step_groups] == ["source", "question"]
 
 

@@ -172,7 +172,7 @@ def _has_rare_words(translator: Translator, text: str) -> bool:
     """Return whether an accepted text has rare words."""
     if not accepts(translator, ask := TextRequest(text)):
         return False
-    source = translator.read(ask).opening.source
+    source = translator.prepare(ask).opening.source
     return isinstance(source, TokenAxis) and bool(source.rare_words)
 
 

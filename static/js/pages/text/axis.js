@@ -50,7 +50,7 @@ export const notes = {
     const { view, output, trace } = scene;
     box("stage").toggleAttribute("data-blind", !view.weights);
     sayTermed(box("map-note"), noteOf("tokens", scene), TERMS);
-    sayAny(box("unread"), readingNote(trace.source));
+    sayAny(box("unread"), readingNote(trace.source, output.target));
     if (view.weights) return;
     const vector = output.steps[0]?.context ?? null;
     box("blind-text").textContent = noAttention(vector?.size ?? 0);

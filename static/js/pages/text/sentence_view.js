@@ -18,6 +18,7 @@ import { keepInView } from "../../draw/scrolling.js";
 const LONG = 160;
 /** Smaller shares of the scale are not tinted. */
 const SEEN = 0.03;
+const MADE_UP = "In no training text: the model made this word up of pieces";
 
 export class SentenceView {
   #read = box("read");
@@ -125,7 +126,8 @@ export class SentenceView {
   #piece(segment, view) {
     if (!segment.items.length) return element("span", {}, shown(segment));
     const row = segment.items[0];
-    const label = `Step ${row + 1}, ${named(view.rows[row])}`;
+    const madeUp = segment.items.some((index) => view.rows[index].madeUp);
+    const label = `Step ${row + 1}, ${named(view.rows[row])}${madeUp ? ", made up" : ""}`;
     const node = element(
       "span",
       {
@@ -133,7 +135,8 @@ export class SentenceView {
         tabindex: -1,
         "data-row": row,
         "aria-label": label,
-        class: `${kindOf(segment)}${answered(segment, view.rows)}`,
+        class: `${kindOf(segment)}${madeUp ? " made-up" : ""}${answered(segment, view.rows)}`,
+        title: madeUp ? MADE_UP : null,
       },
       shown(segment),
     );

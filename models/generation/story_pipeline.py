@@ -1,0 +1,160 @@
+"""The pipeline of memory networks, which answer a question about a story hop after hop.
+
+There is no search: a step is a hop, and the answer is the likeliest one after the last.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from heed.models.card import Card
+from heed.models.errors import InputError
+from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.protocol import wrong_request
+from heed.models.generation.requests import Request, StoryRequest
+from heed.models.runtime.memory_network import StoryInput, StoryResult
+from heed.models.runtime.numpy.memory_network import NumpyMemoryNetwork
+from heed.models.text.checks import check_text, nothing_written, too_long
+from heed.models.text.stories import (
+    EMPTY,
+    UNKNOWN,
+    StoryVocabulary,
+    split_sentences,
+    split_words,
+)
+from heed.models.trace import (
+    Alternative,
+    AttentionMap,
+    HopAxis,
+    Output,
+    SentenceAxis,
+    Token,
+    TokenAxis,
+    TraceHeader,
+    TraceRequest,
+    TraceStep,
+    Word,
+)
+
+__all__ = ["StoryPipeline", "StoryRequest"]
+
+ALTERNATIVES = 5
+
+
+class PreparedStory(NamedTuple):
+    """A story and a question that were checked and can be run."""
+
+    opening: TraceHeader
+    source: StoryInput
+    rows: int = 1
+
+
+class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
+    """A memory network with its vocabulary."""
+
+    def __init__(
+        self, card: Card, runtime: NumpyMemoryNetwork, vocabulary: StoryVocabulary
+    ) -> None:
+        self.card = card
+        self._runtime = runtime
+        self._vocabulary = vocabulary
+
+    def prepare(self, request: Request) -> PreparedStory:
+        """Split a story into sentences and words, or raise `InputError`."""
+        if not isinstance(request, StoryRequest):
+            raise wrong_request(self.card, request)
+        source, sentences = self._story(request.story)
+        question = self._question(request.question)
+        return PreparedStory(
+            TraceHeader(
+                self._stamp(),
+                self.card.task,
+                TraceRequest(request.story),
+                source,
+                question=question,
+            ),
+            StoryInput(sentences, tuple(token.id for token in question.tokens)),
+        )
+
+    def answer(self, prepared: Sequence[PreparedStory]) -> list[StoryResult]:
+        """Compute every hop of a batch."""
+        return self._runtime.answer([each.source for each in prepared])
+
+    def output(self, _prepared: PreparedStory, read: StoryResult, hops: int, /) -> Output:
+        """Build the output after so many hops."""
+        final = int(read.log_probabilities[-1].argmax())
+        now = int(read.log_probabilities[hops - 1].argmax())
+        attention = AttentionMap(
+            "cross", 0, 0, "target", "source", read.weights[:hops], read.scores[:hops]
+        )
+        certainty = float(read.log_probabilities[hops - 1, now])
+        return Output(
+            target=HopAxis(self._vocabulary.answers[now], hops),
+            maps=(attention,),
+            steps=tuple(self._step(read, hop, final) for hop in range(hops)),
+            log_probability=certainty,
+            score=certainty,
+            finish="end",
+        )
+
+    def _step(self, read: StoryResult, hop: int, final: int) -> TraceStep:
+        logs = read.log_probabilities[hop]
+        likeliest = np.argsort(-logs, kind="stable")[:ALTERNATIVES].tolist()
+        return TraceStep(
+            log_probability=float(logs[final]),
+            alternatives=tuple(
+                Alternative(id, self._vocabulary.answers[id], math.exp(logs[id]))
+                for id in likeliest
+            ),
+            query=read.queries[hop],
+            context=read.contexts[hop],
+            state=read.states[hop],
+            keys=read.keys[hop],
+            values=read.values[hop],
+        )
+
+    def _story(self, text: str) -> tuple[SentenceAxis, tuple[tuple[int, ...], ...]]:
+        """Return the sentences of a story, the empty one first, and the ids of their words."""
+        check_text(self.card, text, "story")
+        limits, found = self.card.limits, split_sentences(text)
+        if not found:
+            raise nothing_written("story", blank=True)
+        if len(found) > limits.tokens:
+            raise too_long(self.card, text, "story", len(found), limits.tokens, "sentences")
+        read, unknown = [], []
+        for place, sentence in enumerate(found):
+            words = split_words(sentence.text, sentence.start)
+            self._check_words(words, f"Sentence {place + 1} of the story", "story")
+            ids = self._vocabulary.ids_of(words)
+            read.append(ids)
+            unknown += [word for word, id in zip(words, ids, strict=True) if id == UNKNOWN]
+        return SentenceAxis(text, (EMPTY, *found), tuple(unknown)), tuple(read)
+
+    def _question(self, text: str) -> TokenAxis:
+        """Return the words of a question."""
+        check_text(self.card, text, "question")
+        words = split_words(text)
+        if not words:
+            raise nothing_written("question", blank=True)
+        self._check_words(words, "The question", "question")
+        ids = self._vocabulary.ids_of(words)
+        return TokenAxis(
+            text,
+            tuple(
+                Token(id, word.text, word.start, word.end, place)
+                for place, (id, word) in enumerate(zip(ids, words, strict=True))
+            ),
+            tuple(words),
+            "sum",
+            tuple(place for place, id in enumerate(ids) if id == UNKNOWN),
+        )
+
+    def _check_words(self, words: Sequence[Word], label: str, name: str) -> None:
+        most = self._runtime.config.words
+        if len(words) > most:
+            message = f"{label} has {len(words)} words; {self.card.id} reads at most {most}."
+            raise InputError(f"{name}_too_long", f"{message} Shorten it, or split it.", name)
