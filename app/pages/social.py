@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -121,8 +122,9 @@ class LinkPreviews:
         key = ("preview", page.task.id, asked.options.model_dump_json(), digest)
         if (known := self._cache.get(key)) is not None:
             return known
+        began = time.monotonic()
         answer = await page.inference.answer(asked, on_disconnect)
-        return await self._picture(key, answer.content, on_disconnect)
+        return await self._picture(key, answer.content, on_disconnect, began)
 
     async def of_sample(self, inference: SingleInference, on_disconnect: OnDisconnect) -> bytes:
         """Return the picture of what the default model of a task sees in the first sample."""
@@ -131,17 +133,20 @@ class LinkPreviews:
             return known
         options = inference.task.schema(detail="weights")
         sample = await asyncio.to_thread(SAMPLE.read_bytes)
+        began = time.monotonic()
         answer = await inference.answer(TaskInput(options, sample), on_disconnect)
-        return await self._picture(key, answer.content, on_disconnect)
+        return await self._picture(key, answer.content, on_disconnect, began)
 
     async def of_saved(self, saved: Saved, on_disconnect: OnDisconnect) -> bytes:
         """Return the picture of a saved trace, which is unpacked when it is drawn."""
         return await self._picture(("preview", saved.digest), saved, on_disconnect)
 
-    async def _picture(self, key: Hashable, trace: Shown, on_disconnect: OnDisconnect) -> bytes:
+    async def _picture(
+        self, key: Hashable, trace: Shown, on_disconnect: OnDisconnect, began: float | None = None
+    ) -> bytes:
         if (known := self._cache.get(key)) is not None:
             return known
-        picture = await self._thread.run(partial(self._draw, trace), on_disconnect)
+        picture = await self._thread.run(partial(self._draw, trace), on_disconnect, began)
         self._cache.put(key, picture)
         return picture
 

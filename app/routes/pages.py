@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -16,7 +18,6 @@ from heed.app.http.disconnect import on_disconnect, while_connected
 from heed.app.http.encoding import to_json
 from heed.app.http.origin import origin_of
 from heed.app.http.responses import json_response, page_response
-from heed.app.inference.work import WorkBudget
 from heed.app.pages.page_requests import PageRequests
 from heed.app.pages.preload import MAX_BYTES, Preloaded, preloaded
 from heed.app.pages.social import PATH
@@ -66,7 +67,7 @@ async def step(service: ServiceDep, name: str, at: str) -> Response:
 @router.get("/t/{id}" + PATH)
 async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
     """The picture that a shared link to a saved trace shows."""
-    saved = await while_connected(request, service.saved.load(id))
+    saved, _ = await while_connected(request, service.saved.load(id, unpacked=False))
     content = await service.previews.of_saved(saved, on_disconnect(request))
     answer = _picture(request, content)
     answer.headers.update(UNLISTED)
@@ -190,18 +191,15 @@ async def _preloaded(
 ) -> Preloaded | None:
     asked = page.read(query)
     if waits:
-        answer = await page.inference.answer(asked, on_disconnect(request))
-        return await asyncio.to_thread(_waited, service.work, answer.content)
+        # Prepare a trace for the page of a client that may have no script to request it.
+        due = time.monotonic() + service.settings.deadline_seconds
+        content = (await page.inference.answer(asked, on_disconnect(request))).content
+        prepare = partial(preloaded, content, bounded=False)
+        return await service.work.parse(len(content), prepare, due - time.monotonic())
     if asked == page.example.asked:
         return page.example.preloaded()
     ready = await page.quick(asked)
     return await asyncio.to_thread(preloaded, ready) if ready else None
-
-
-def _waited(work: WorkBudget, content: bytes) -> Preloaded | None:
-    """Prepare a trace for the page of a client that may have no script to request it."""
-    with work.parsed(len(content)):
-        return preloaded(content, bounded=False)
 
 
 async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:
