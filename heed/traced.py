@@ -23,7 +23,6 @@ from heed.models.trace import Trace as Run
 from heed.output.serialize import Detail, deferred_trace_out, trace_out
 
 if TYPE_CHECKING:
-    from heed.app.pages.modules import AxisKind
     from heed.notebook import TraceWidget
 
 HEIGHT = 720
@@ -90,26 +89,25 @@ class Trace:
         """Return an interactive page in one file, which needs no server and makes no requests."""
         from heed.app.pages.standalone import standalone_page
 
-        kind = self._page_kind()
         title = f"{self.text or getattr(self.run.source, 'text', '')} · Heed"
-        return standalone_page(kind, trace_out(self.run, "steps"), self._described(), title)
+        return standalone_page(self._page(), trace_out(self.run, "steps"), self._described(), title)
 
     def _described(self) -> Mapping[str, object]:
         """Return the model, as the page describes models."""
         return self._describe()
 
-    def _page_kind(self) -> AxisKind:
-        """Return the kind of the page that shows the trace."""
+    def _page(self) -> str:
+        """Return the name of the page that shows the trace."""
         if not isinstance(self.run.source, GridAxis):
-            return "tokens"
+            return "text"
         if self.run.task == SEE:
-            return "patches"
+            return "see"
         if not len(self.run.output.target):
             message = "The page shows what a model looks at in a picture while it writes, and this"
             raise RecordingError(
                 f"{message} model writes nothing: save the trace as .npz or .json."
             )
-        return "grid"
+        return "picture"
 
     def to_svg(self, place: int | None = None, *, row: int | None = None) -> str:
         """Return one of the maps as SVG: `maps[place]`, by default the one the page opens with.
@@ -186,7 +184,7 @@ class Trace:
             "models": [self._described()],
             "answers": [],
         }
-        return TraceWidget(self._page_kind(), contents, height)
+        return TraceWidget(self._page(), contents, height)
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, for notebooks and for viewers without a kernel."""

@@ -64,6 +64,7 @@ class Server(uvicorn.Server):
             upload_seconds=settings.upload_seconds,
             send_seconds=settings.send_seconds,
             connections=settings.max_connections,
+            trusted_proxies=settings.trusted_proxies,
         )
         self._config = Config(
             app,
