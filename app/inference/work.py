@@ -90,7 +90,7 @@ def _answer_bytes(size: TraceSize, detail: Detail, media: str, *, linked: bool) 
 class WorkBudget:
     """Bytes that the requests which run may take together, in all engines.
 
-    Whoever waits for some stands in one line, so that a large trace is not overtaken for ever by
+    Those that wait for some stand in one line, so that a large trace is not overtaken for ever by
     requests that need less.
     """
 

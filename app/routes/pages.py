@@ -144,9 +144,9 @@ for asking in ASKING:
 for page in pages():
     if page.path not in MODEL_PATHS:
         add_page(page)
-for each in TASKS:
-    if each.page.card and not each.query:
-        add_sample_preview(each)
+for other_task in TASKS:
+    if other_task.page.card and not other_task.query:
+        add_sample_preview(other_task)
 
 
 def _query(request: Request) -> dict[str, str]:
