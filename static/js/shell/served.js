@@ -330,11 +330,17 @@ class Served {
   /** Draws after loading the maps and the vectors that the settings show. @param {() => void} draw */
   #complete(draw) {
     const { signal } = this.#pending;
-    const { trace, model } = this.#store.answer ?? {};
+    const { answer } = this.#store;
+    const { trace, model } = answer ?? {};
     const loading = trace && model && this.#page.load?.(trace, this.#settings, model, signal);
     if (!loading) return this.#completeVectors(draw);
     loading.then(
-      () => this.#completeVectors(draw),
+      (loaded) => {
+        if (this.#store.answer !== answer) return;
+        const more = loaded !== trace;
+        if (more) this.#say({ .../** @type {Answer<T>} */ (answer), trace: loaded, since: 0 });
+        this.#completeVectors(more ? () => {} : draw);
+      },
       (error) => {
         if (signal.aborted) return;
         if (!(error instanceof ApiError)) throw error;

@@ -42,7 +42,15 @@ export class Stage {
     const select = (/** @type {number} */ row) => this.controls.to(row);
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     /** @type {Views<S, T, C>} */
-    this.#views = new Views(axis.kind, { models, select, peek, change, answer, request });
+    this.#views = new Views(axis.kind, {
+      models,
+      select,
+      peek,
+      change,
+      replace: (trace) => this.#replace(trace),
+      answer,
+      request,
+    });
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),
     );
@@ -61,6 +69,13 @@ export class Stage {
       event.preventDefault();
       if (words?.holdsFocus) words.focus?.(this.controls.row);
     });
+  }
+
+  /** @param {T} trace the one on screen, with a part of it moved */
+  #replace(trace) {
+    const { answer } = this.#store;
+    if (answer)
+      this.#store.dispatch({ answer: { ...answer, trace, since: 0 } }, { history: "none" });
   }
 
   /** Clears the selection; false if there is none. */

@@ -125,7 +125,7 @@ export interface Exports<S, T, C> {
   /** Buttons of this page alone. */
   more: (buttons: ExportButtons<Now<S, C>>) => void;
   draw?: (scene: C) => void;
-  standalone: { address: string; entry: string; standIn: string; pack: (trace: T) => T };
+  standalone: { page: string; pack: (trace: T) => T };
 }
 
 /** The form of a page. */
@@ -160,8 +160,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   preloaded?: (settings: S, model: Model) => T | null;
   /** The address of the photo to show before its answer; null if it is shown already. */
   preview?: (settings: S, signal: AbortSignal) => Promise<string | null>;
-  /** Loads what the settings show of a trace that came without its maps; null for other traces. */
-  load?: (trace: T, settings: S, model: Model, signal: AbortSignal) => Promise<void> | null;
+  /** The trace with what the settings show, if it came without its maps; null for other traces. */
+  load?: (trace: T, settings: S, model: Model, signal: AbortSignal) => Promise<T> | null;
   /** The trace with the maps that it came without. Throws `ExportRefused` if they are too many. */
   whole?: (trace: T) => Promise<T>;
   read: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;

@@ -30,6 +30,8 @@ export interface ViewWiring<S, T> {
   peek: (row: number | null) => void;
   /** Changes settings and draws again. */
   change: (change: Partial<S>, how?: How) => void;
+  /** Takes the trace with a part of it moved, such as a node of a graph. */
+  replace: (trace: T) => void;
   /** The answer of another model to the same input. */
   answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
   /** Makes another request; absent where there is no server. */

@@ -7,7 +7,8 @@ import { ApiError } from "../../core/api.js";
 import { beside, measured, shortName } from "./model.js";
 import { relatedModels } from "../../core/related_models.js";
 import { heading } from "../../core/text.js";
-import { box, html } from "../../draw/dom.js";
+import { around, box, html } from "../../draw/dom.js";
+import { numberAt } from "../../draw/rows.js";
 import { rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { grid } from "../../core/kinds/grid.js";
@@ -34,8 +35,8 @@ export class View {
     this.#models = models;
     this.#answer = answer;
     this.#cards.addEventListener("pointerover", (event) => {
-      const word = event.target instanceof Element ? event.target.closest("[data-place]") : null;
-      if (word instanceof HTMLElement) this.#show(Number(word.dataset.place));
+      const place = numberAt(event, "place");
+      if (place !== null) this.#show(place);
     });
     this.#cards.addEventListener("pointermove", (event) => this.#point(event));
     this.#cards.addEventListener("pointerleave", () => {
@@ -157,7 +158,7 @@ export class View {
 
   /** @param {PointerEvent} event */
   #point(event) {
-    const photo = event.target instanceof Element ? event.target.closest(".photo-panel") : null;
+    const photo = around(event, ".photo-panel");
     const scene = this.#now?.scene;
     if (!photo || !scene) return this.#mark(null);
     this.#mark(cellUnder(photo, event, scene.trace));

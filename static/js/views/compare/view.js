@@ -154,12 +154,12 @@ export class View {
       target: target ?? settings.target,
     };
     const key = requestKey(request, model);
-    const trace = this.#answers.get(key) ?? (await this.#answer(request, model, signal));
-    this.#answers.set(key, trace);
+    let trace = this.#answers.get(key) ?? (await this.#answer(request, model, signal));
     if (trace.run) {
       const { load } = await import("../../core/linked_maps.js");
-      await load(trace, request, model, signal); // another head may be shown than before
+      trace = await load(trace, request, model, signal); // another head may be shown than before
     }
+    this.#answers.set(key, trace);
     return trace;
   }
 
