@@ -1,6 +1,6 @@
 /** The numbers of the rows and cells of a scene over a picture. Pure. */
 
-/** @import {AttentionMap, GridAxis, Item, PictureOutput, PictureScene, Step} from "./types" */
+/** @import {AttentionMap, GridAxis, Item, PictureOutput, PictureScene, PictureSettings, Step} from "./types" */
 
 import { merge } from "./trace.js";
 
@@ -55,3 +55,12 @@ export const topOf = ({ weights, scale }, row) =>
     ...(scale === "row" ? (weights[row] ?? [0]) : weights.map((each) => Math.max(...each))),
     1e-9,
   );
+
+/** How the settings show a map over the photo, in shares. @param {Pick<PictureSettings, "style" | "opacity" | "smoothing" | "scale" | "speed">} settings */
+export const lookOf = ({ style, opacity, smoothing, scale, speed }) => ({
+  style,
+  opacity: opacity / 100,
+  smoothing: smoothing / 100,
+  scale,
+  speed,
+});

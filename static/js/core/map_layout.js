@@ -47,15 +47,13 @@ const NARROW = 560;
  * @returns {MapLayout}
  */
 export function mapLayout(view, widthOf, { room, height = Infinity, sizes = SCREEN }) {
-  const { side, head, short, number } = sizes;
+  const { side, short, number } = sizes;
   const labels = view.columns.map((item) => widthOf(item, "column"));
   const words = widest(labels.filter((_, column) => !view.columns[column].special));
   const margin = widest(view.rows.map((item) => widthOf(item, "row"))) + side.gap;
   const headWidth = Math.min(Math.max(margin, side.least), room < NARROW ? side.narrow : side.most);
   const { slanted, width, overhang } = columnsOf(labels, words, room - headWidth, sizes);
-  const headHeight = slanted
-    ? Math.min(Math.ceil(widest(labels) * sizes.slanted.up), head.most) + head.slanted
-    : head.level;
+  const headHeight = headHeightOf([widest(labels)], slanted, sizes);
   const cell = { width, height: rowHeight(view.rows.length, sizes, height - headHeight) };
   return {
     cell,
@@ -67,6 +65,12 @@ export function mapLayout(view, widthOf, { room, height = Infinity, sizes = SCRE
     numbered: cell.width >= number.width && cell.height >= number.height,
   };
 }
+
+/** The height of headings of these lengths. @param {number[]} lengths @param {boolean} slanted @param {MapSizes} sizes */
+export const headHeightOf = (lengths, slanted, { head, slanted: { up } }) =>
+  slanted
+    ? Math.min(Math.ceil(Math.max(0, ...lengths) * up), head.most) + head.slanted
+    : head.level;
 
 /** The height of so many rows in this room. @param {number} count @param {MapSizes} sizes @param {number} [room] */
 export function rowHeight(count, { rows, whole }, room = Infinity) {

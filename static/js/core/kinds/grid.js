@@ -4,7 +4,7 @@
 
 import { isGiven } from "../decoding.js";
 import { placeOf, rowAndColumn, strongestPlaces } from "../grid.js";
-import { cellItems, drawnAt, gateIn, gateOf, probabilityOf } from "../grid_scene.js";
+import { cellItems, drawnAt, gateIn, gateOf, lookOf, probabilityOf } from "../grid_scene.js";
 import { entropy } from "../row_metrics.js";
 import { bestHead } from "../scene.js";
 import { gridPartsOf } from "../step_parts.js";
@@ -53,14 +53,10 @@ function sceneOf(trace, settings, model) {
     parts,
     part: Math.min(settings.part ?? parts - 1, parts - 1),
     viewName,
-    style: settings.style,
-    opacity: settings.opacity / 100,
-    smoothing: settings.smoothing / 100,
-    scale: settings.scale,
+    ...lookOf(settings),
     ...found,
     pick,
     cells: settings.cells.filter((cell) => cell < cells.length),
-    speed: settings.speed,
   };
 }
 

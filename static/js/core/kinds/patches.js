@@ -3,6 +3,7 @@
 /** @import {AttentionMap, GridAxis, Item, Model, PatchScene, PatchSettings, PatchTrace, PhotoKind, Pool} from "../types" */
 
 import { markName, rowAndColumn, strongestPlaces, tokenName, tokenOf } from "../grid.js";
+import { lookOf } from "../grid_scene.js";
 import { selectedAmong } from "../selection.js";
 import { PATCH_PARTS } from "../step_parts.js";
 import { weight } from "../text.js";
@@ -82,13 +83,9 @@ function sceneOf(trace, settings, model) {
     parts,
     part: Math.min(settings.part ?? parts - 1, parts - 1),
     viewName,
-    style: settings.style,
-    opacity: settings.opacity / 100,
-    smoothing: settings.smoothing / 100,
-    scale: settings.scale,
+    ...lookOf(settings),
     log: settings.log,
     pick: 0,
-    speed: settings.speed,
     show: settings.show,
   };
 }

@@ -6,7 +6,7 @@
 /** @import {Piece} from "../marks.js" */
 /** @import {Measure} from "../type.js" */
 
-import { mapLayout, rowHeight } from "../../core/map_layout.js";
+import { headHeightOf, mapLayout, rowHeight } from "../../core/map_layout.js";
 import { direction } from "../../core/text.js";
 import { INK } from "../ink.js";
 import { at, mark, number, rect } from "../marks.js";
@@ -93,7 +93,9 @@ export function heatmap(
     return headed(item, size, LONGEST.column, measure);
   });
   const inner = cell * labels.length;
-  const top = Math.max(layout.headHeight, corner ? CORNER : 0);
+  // The letters of slanted headings shrink with their columns.
+  const lengths = labels.map((each) => each.width);
+  const top = Math.max(headHeightOf(lengths, slanted, sizes), corner ? CORNER : 0);
   const x = (/** @type {number} */ column) =>
     left + cell * (rtl ? labels.length - 1 - column : column);
   const gap = Math.min(1, cell / 12);
