@@ -207,10 +207,25 @@ def _bytes_of_symbols() -> dict[str, int]:
     return table | {chr(256 + place): byte for place, byte in enumerate(others)}
 
 
+def divided(axis: TokenAxis) -> TokenAxis:
+    """Return an axis whose words end at an apostrophe, as word aligners take them."""
+    written = [token for token in axis.tokens if not token.special]
+    ids, spans = [token.id for token in written], [(token.start, token.end) for token in written]
+    ended = len(written) < len(axis.tokens)
+    return _axis(axis.text, ids, spans, axis.merge, ended=ended, words=words_of(axis.text))
+
+
 def _axis(
-    text: str, ids: Sequence[int], spans: Sequence[Span], merge: Merge, *, ended: bool
+    text: str,
+    ids: Sequence[int],
+    spans: Sequence[Span],
+    merge: Merge,
+    *,
+    ended: bool,
+    words: Iterable[Word] | None = None,
 ) -> TokenAxis:
-    words = whole_words(text) or ([Word(text, 0, len(text))] if ids else [])
+    words = list(whole_words(text) if words is None else words)
+    words = words or ([Word(text, 0, len(text))] if ids else [])
     tokens: list[tuple[int, str, int, int, int, bool]] = []
     word, last = 0, len(words) - 1
     for id, (start, end) in zip(ids, spans, strict=True):

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 from heed.models.config import TextConfig
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.registry import TextNetwork
-from heed.models.text.tokenizer import APOSTROPHES, PAD, BytePieces
+from heed.models.text.tokenizer import APOSTROPHES, PAD, BytePieces, divided
 from heed.models.trace import Floats
 from training.common.batches import Batch, Pair
 from training.text.data.aligner import Aligner, Places
@@ -128,7 +128,7 @@ class PieceAligner:
         return targets
 
     def _text(self, ids: Sequence[int]) -> AlignedText:
-        axis = self._tokenizer.written(ids)
+        axis = divided(self._tokenizer.written(ids))
         words = [word for word in axis.words if not word.special]
         tokens = [token for token in axis.tokens if not token.special]
         within = [(token.start, token.end, words[token.word].start) for token in tokens]

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from heed.models.text.tokenizer import APOSTROPHES, BytePieces
+from heed.models.text.tokenizer import APOSTROPHES, BytePieces, divided
 from heed.models.trace import Floats, Word
 from training.text.data.aligner import Aligner
 from training.text.data.corpora import SentencePair, capitalized, read_tsv
@@ -121,7 +121,7 @@ def _whole(sentence: Sentence, words: Sequence[Word]) -> bool:
 
 
 def _sentence(text: str, tokenizer: BytePieces) -> Sentence:
-    axis = tokenizer.encode(text, "sum")
+    axis = divided(tokenizer.encode(text, "sum"))
     words = [word for word in axis.words if not word.special]
     return Sentence(axis.text, words, [word.text.lower() for word in words])
 
