@@ -8,8 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-FLAGS = ("--process-per-site",)
-"""All pages of a context share a process, and with it the compiled scripts."""
+SHARED_PROCESS = "--process-per-site"
+"""The flag by which all pages of a context share a process, and with it the compiled scripts."""
 KEPT = 3
 """Contexts that are kept, each with a process of its own."""
 SIZE = {"width": 1280, "height": 900}
