@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import socket
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -312,11 +314,19 @@ def test_limits_hold_while_the_upload_is_read(served: Callable, seeing_weights: 
         wait_for(lambda: budget.reserved == 0)
 
 
+def test_the_time_to_decode_a_picture_counts_towards_the_deadline(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    earlier = SimpleNamespace(monotonic=lambda: time.monotonic() - 1_000)
+    monkeypatch.setattr("heed.app.inference.single.time", earlier)
+    error_of(post(client, image=saved(quarters(90, 70), "PNG")), 504, "deadline_exceeded")
+
+
 def test_uploads_beyond_the_memory_budget_are_refused(
     client: httpx.Client, seeing: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     budget = seeing.app.state.service.body_budget
-    monkeypatch.setattr(budget, "reserved", budget.max_bytes - 100)
+    monkeypatch.setattr(budget, "reserved", budget.most - 100)
     answer = post(client)
     error_of(answer, 503, "overloaded")
     assert int(answer.headers["retry-after"]) > 0
