@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
-from tests.browser import contexts
 from tests.browser.chromium import ADVICE, FLAGS, SHELL, find
-from tests.browser.contexts import Contexts
+from tests.browser.contexts import SHARED_PROCESS, Contexts
 from tests.browser.server import serving
 from tests.browser.visits import Visit, visiting
 from tests.conftest import DEFAULT
@@ -42,22 +41,22 @@ def browser() -> Iterator[Browser]:
             pytest.fail(ADVICE)
         pytest.skip(ADVICE)
     with sync_playwright() as playwright:
-        flags = [*FLAGS, *contexts.FLAGS]
+        flags = [*FLAGS, SHARED_PROCESS]
         browser = playwright.chromium.launch(executable_path=path, args=flags)
         yield browser
         browser.close()
 
 
 @pytest.fixture(scope="package")
-def kept(browser: Browser) -> Contexts:
-    """Its contexts, kept from test to test."""
+def contexts(browser: Browser) -> Contexts:
+    """The contexts of the browser, kept from test to test."""
     return Contexts(browser)
 
 
 @pytest.fixture
-def visit(kept: Contexts, address: str) -> Iterator[Visit]:
+def visit(contexts: Contexts, address: str) -> Iterator[Visit]:
     """Open a page; at the end nothing may have gone wrong on it."""
-    with visiting(kept, address) as visit:
+    with visiting(contexts, address) as visit:
         yield visit
 
 
@@ -86,14 +85,14 @@ def _without_answer(route: Route) -> None:
 
 
 @pytest.fixture
-def opened(kept: Contexts, tmp_path: Path) -> Iterator[Callable[[bytes], Page]]:
+def opened(contexts: Contexts, tmp_path: Path) -> Iterator[Callable[[bytes], Page]]:
     """A saved page, opened from the disk by a browser that reaches nobody."""
     problems: list[str] = []
 
     def open_file(content: bytes, **options: Any) -> Page:
         file = tmp_path / "saved.html"
         file.write_bytes(content)
-        page = pages.enter_context(kept.page("file:///", offline=True, **options))
+        page = pages.enter_context(contexts.page("file:///", offline=True, **options))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on(
             "console",

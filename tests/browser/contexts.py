@@ -8,8 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-FLAGS = ("--process-per-site",)
-"""All pages of a context share a process, and with it the compiled scripts."""
+SHARED_PROCESS = "--process-per-site"
+"""The flag by which all pages of a context share a process, and with it the compiled scripts."""
 KEPT = 3
 """Contexts that are kept, each with a process of its own."""
 SIZE = {"width": 1280, "height": 900}
@@ -18,11 +18,11 @@ OF_A_PAGE = ("color_scheme", "reduced_motion", "forced_colors")
 
 
 class Contexts:
-    """Opens pages in contexts where nothing is stored, one for each server and set of options."""
+    """Opens each page in a context of its own, in which nothing is stored."""
 
     def __init__(self, browser: Browser) -> None:
         self._browser = browser
-        self._kept: dict[str, tuple[BrowserContext, Page]] = {}
+        self._free: dict[str, tuple[BrowserContext, Page]] = {}
 
     @contextmanager
     def page(self, start: str, *, fresh: bool = False, **options: Any) -> Iterator[Page]:
@@ -35,9 +35,8 @@ class Contexts:
         media = {name: options.pop(name) for name in OF_A_PAGE if name in options}
         # A phone has its size from the start: it lays a page out by it.
         options |= {"base_url": start, "viewport": size if options.get("is_mobile") else SIZE}
-        if fresh:
-            self.close()
-        context, keeper = self._context(options)
+        key = repr((fresh, sorted(options.items())))
+        context, keeper = self._free.pop(key, None) or self._open(options)
         page = context.new_page()
         page.set_viewport_size(size)
         page.emulate_media(**media)
@@ -49,23 +48,19 @@ class Contexts:
                     opened.close()
             context.clear_cookies()
             keeper.evaluate("localStorage.clear()")
-
-    def close(self) -> None:
-        """Close all contexts."""
-        for context, _ in self._kept.values():
-            context.close()
-        self._kept.clear()
-
-    def _context(self, options: dict[str, Any]) -> tuple[BrowserContext, Page]:
-        key = repr(sorted(options.items()))
-        kept = self._kept.pop(key, None) or self._open(options)
-        self._kept[key] = kept  # behind those that were used before it
-        if len(self._kept) > KEPT:
-            self._kept.pop(next(iter(self._kept)))[0].close()
-        return kept
+            if fresh or key in self._free:
+                context.close()
+            else:
+                self._keep(key, context, keeper)
 
     def _open(self, options: dict[str, Any]) -> tuple[BrowserContext, Page]:
         context = self._browser.new_context(**options)
         keeper = context.new_page()  # while it is open, the process does not end
         keeper.goto(options["base_url"])
         return context, keeper
+
+    def _keep(self, key: str, context: BrowserContext, keeper: Page) -> None:
+        self._free[key] = context, keeper
+        if len(self._free) > KEPT:
+            oldest = next(iter(self._free))
+            self._free.pop(oldest)[0].close()

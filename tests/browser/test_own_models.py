@@ -131,7 +131,7 @@ def test_a_decoder_continues_a_prompt(browser_visit: Visit) -> None:
 
 
 @pytest.fixture
-def browser_visit(kept: Contexts, served: Running) -> Iterator[Visit]:
+def browser_visit(contexts: Contexts, served: Running) -> Iterator[Visit]:
     """Open a page of this server; at the end nothing may have gone wrong on it."""
-    with visiting(kept, served.url) as visit:
+    with visiting(contexts, served.url) as visit:
         yield visit

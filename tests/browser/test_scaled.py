@@ -38,9 +38,9 @@ def _on_ray(folder: Path) -> Iterator[Served]:
 
 @pytest.mark.parametrize("serve", [_on_workers, _on_ray], ids=["workers", "ray"])
 def test_a_sentence_and_a_photo_are_answered_and_a_trace_opens_from_another_process(
-    kept: Contexts, tmp_path: Path, serve: Callable[[Path], AbstractContextManager[Served]]
+    contexts: Contexts, tmp_path: Path, serve: Callable[[Path], AbstractContextManager[Served]]
 ) -> None:
-    with serve(tmp_path) as (it, processes), visiting(kept, it.url) as visit:
+    with serve(tmp_path) as (it, processes), visiting(contexts, it.url) as visit:
         page = visit(START)
         page.locator("#text").fill("4 may 1979")
         with page.expect_response("**/api/v1/translate") as answer:
