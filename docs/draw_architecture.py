@@ -140,13 +140,19 @@ def python_imports(root: str, *, modules: bool) -> tuple[set[str], set[Edge]]:
     Without `modules` the files beside the packages are one box.
     """
     graph = grimp.build_graph(root.partition(".")[0], cache_dir=None)
-    packages = {each for each in graph.find_children(root) if graph.find_children(each)}
+    packages = {
+        find_child for find_child in graph.find_children(root) if graph.find_children(find_child)
+    }
 
     def box(module: str) -> str:
         child = ".".join(module.split(".")[: root.count(".") + 2])
         return child if modules or child in packages else f"{root}.main"
 
-    names = {each for each in graph.find_descendants(root) if not each.endswith("__main__")}
+    names = {
+        find_descendant
+        for find_descendant in graph.find_descendants(root)
+        if not find_descendant.endswith("__main__")
+    }
     edges = {
         (box(name), box(other))
         for name in names
@@ -181,7 +187,7 @@ def crossing(importer: str, imported: str) -> list[str]:
         for each in graph.find_modules_directly_imported_by(name)
         if each.startswith(f"{imported}.")
     }
-    return sorted(each.rpartition(".")[2] for each in found)
+    return sorted(module.rpartition(".")[2] for module in found)
 
 
 def layers(root: str) -> dict[str, int]:
@@ -229,9 +235,13 @@ def reduced(edges: set[Edge]) -> set[Edge]:
         after[a].add(b)
 
     def reaches(a: str, b: str) -> bool:
-        return b in after[a] or any(reaches(each, b) for each in after[a])
+        return b in after[a] or any(reaches(between, b) for between in after[a])
 
-    return {(a, b) for a, b in edges if not any(reaches(each, b) for each in after[a] if each != b)}
+    return {
+        (a, b)
+        for a, b in edges
+        if not any(reaches(between, b) for between in after[a] if between != b)
+    }
 
 
 # --- layout -------------------------------------------------------------------------------------
@@ -317,7 +327,7 @@ def _order(rows: list[list[str]], links: list[Edge]) -> None:
             row = rows[index]
             middle = {}
             for k, node in enumerate(row):
-                seen = [place[each] for each in near[node] if each in place]
+                seen = [place[other] for other in near[node] if other in place]
                 middle[node] = sum(seen) / len(seen) if seen else k / max(len(row) - 1, 1)
             row.sort(key=lambda node: middle[node])
 
@@ -350,8 +360,8 @@ def _place(it: Panel, links: list[Edge]) -> None:
 
 def _pulled(node: str, near: list[str], x: dict[str, float]) -> float:
     """Return the mean place of the neighbours; lanes pull lanes hardest, to run straight."""
-    pull = [(16 if ">" in node and ">" in each else 1) for each in near]
-    return sum(w * x[each] for w, each in zip(pull, near, strict=True)) / sum(pull)
+    pull = [(16 if ">" in node and ">" in other else 1) for other in near]
+    return sum(w * x[other] for w, other in zip(pull, near, strict=True)) / sum(pull)
 
 
 def _apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:
@@ -376,10 +386,10 @@ def _ports(it: Panel) -> tuple[dict[Edge, float], dict[Edge, float]]:
     for node in it.nodes:
         out = sorted((e for e in it.edges if e[0] == node), key=lambda e: it.x[it.chains[e][1]])
         into = sorted((e for e in it.edges if e[1] == node), key=lambda e: it.x[it.chains[e][-2]])
-        for found, ends in ((out, leave), (into, enter)):
-            step = min(26.0, (WIDTH - 40) / max(len(found), 1))
-            for k, edge in enumerate(found):
-                ends[edge] = it.x[node] + (k - (len(found) - 1) / 2) * step
+        for edges, ends in ((out, leave), (into, enter)):
+            step = min(26.0, (WIDTH - 40) / max(len(edges), 1))
+            for k, edge in enumerate(edges):
+                ends[edge] = it.x[node] + (k - (len(edges) - 1) / 2) * step
     return leave, enter
 
 

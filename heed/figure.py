@@ -64,10 +64,10 @@ def _headings(axis: Axis) -> list[Heading]:
     if not isinstance(axis, TokenAxis):
         return []
     return [
-        Heading(MARKS.get(each.text, each.text.strip("<>")), True)
-        if each.special
-        else Heading(axis.text[each.start : each.end].strip() or "␣", False)
-        for each in axis.tokens
+        Heading(MARKS.get(token.text, token.text.strip("<>")), True)
+        if token.special
+        else Heading(axis.text[token.start : token.end].strip() or "␣", False)
+        for token in axis.tokens
     ]
 
 
@@ -79,7 +79,7 @@ def _sheet(about: str, rows: Sequence[Heading], columns: Sequence[Heading], weig
     size = min(SIZE, 0.85 * wide)
     up = float(np.sin(np.radians(TURN))) * _widest(columns) + 16
     top = up + 24
-    reversed_ = bool(RIGHT_TO_LEFT.search("".join(each.text for each in columns)))
+    reversed_ = bool(RIGHT_TO_LEFT.search("".join(column.text for column in columns)))
     places = [
         left + wide * (len(columns) - 1 - place if reversed_ else place)
         for place in range(len(columns))
@@ -176,7 +176,7 @@ def _short(text: str) -> str:
 
 
 def _widest(headings: Sequence[Heading]) -> float:
-    return max((LETTER * SIZE * len(_short(each.text)) for each in headings), default=0.0)
+    return max((LETTER * SIZE * len(_short(heading.text)) for heading in headings), default=0.0)
 
 
 def escaped(text: str) -> str:

@@ -72,9 +72,9 @@ def packed(value: object) -> tuple[str, bytes]:
     def placed(found: object) -> object:
         nonlocal at
         if isinstance(found, Mapping):
-            return {name: placed(each) for name, each in found.items()}
+            return {name: placed(value) for name, value in found.items()}
         if isinstance(found, list | tuple):
-            return [placed(each) for each in found]
+            return [placed(item) for item in found]
         if not isinstance(found, np.ndarray):
             return found
         arrays.append(found.astype("<f4").ravel())
@@ -83,7 +83,7 @@ def packed(value: object) -> tuple[str, bytes]:
         return place
 
     json = orjson.dumps(placed(value), option=orjson.OPT_SERIALIZE_NUMPY).decode()
-    return json, b"".join(each.tobytes() for each in arrays)
+    return json, b"".join(array.tobytes() for array in arrays)
 
 
 @cache

@@ -66,7 +66,7 @@ def photo_svg(trace: Trace, drawn: AttentionMap | None, row: int | None) -> str:
     about = trace.model.id
     if drawn is not None:
         about += f" · {described(drawn)}"
-    elif any(each.kind == "rollout" for each in trace.output.maps):
+    elif any(attention.kind == "rollout" for attention in trace.output.maps):
         about += " · rollout of all layers"
     if drawn is not None and drawn.query == "source":
         panels = _patches(trace.source, drawn.weights)

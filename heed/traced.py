@@ -132,10 +132,14 @@ class Trace:
 
     def _first_map(self) -> AttentionMap:
         """Return the map that the page opens with."""
-        kinds = {each.kind for each in self.maps}
-        kind = next((each for each in ("cross", "rollout") if each in kinds), self.maps[0].kind)
-        last = max(each.layer for each in self.maps if each.kind == kind)
-        return next(each for each in self.maps if (each.kind, each.layer) == (kind, last))
+        kinds = {attention.kind for attention in self.maps}
+        kind = next((shown for shown in ("cross", "rollout") if shown in kinds), self.maps[0].kind)
+        last = max(attention.layer for attention in self.maps if attention.kind == kind)
+        return next(
+            attention
+            for attention in self.maps
+            if (attention.kind, attention.layer) == (kind, last)
+        )
 
     def save(self, path: str | Path) -> Path:
         """Save the trace as `.json`, `.npz`, `.html`, `.svg` or `.png`, by the ending of the path.
@@ -229,8 +233,8 @@ def model_of(run: Run) -> dict[str, object]:
         "paper": mechanism.paper,
         "order": run.model.order,
         "input_feeding": False,
-        "heads": 1 + max((each.head for each in run.output.maps), default=0),
-        "layers": 1 + max((each.layer for each in run.output.maps), default=0),
+        "heads": 1 + max((attention.head for attention in run.output.maps), default=0),
+        "layers": 1 + max((attention.layer for attention in run.output.maps), default=0),
         "parameters": 0,
         "bytes": 0,
         "weights": run.model.weights,

@@ -80,11 +80,11 @@ def rank_heads(
     sums: dict[Key, dict[str, list[tuple[float, int]]]] = {}
     for place, run in enumerate(runs):
         beside = {} if compared is None else _maps(compared[place])
-        for key, each in _maps(run).items():
+        for key, attention in _maps(run).items():
             found = sums.setdefault(key, {})
-            for name, value in _measures(run, each, linked[place], beside.get(key)).items():
+            for name, value in _measures(run, attention, linked[place], beside.get(key)).items():
                 found.setdefault(name, []).append(value)
-    heads = [_head(key, found) for key, found in sums.items()]
+    heads = [_head(key, measures) for key, measures in sums.items()]
     measure = by or _default(heads)
     return sorted(heads, key=lambda head: _order(head, measure))
 
@@ -93,7 +93,7 @@ def _runs(traces: Any) -> list[Trace]:
     """Return the records of one trace or several, each as `heed.trace` gives it or as it is."""
     single = isinstance(traces, Trace) or hasattr(traces, "run")
     several: Iterable[Any] = [traces] if single else traces
-    return [getattr(each, "run", each) for each in several]
+    return [getattr(item, "run", item) for item in several]
 
 
 def _default(heads: Sequence[Head]) -> Measure:
@@ -129,7 +129,9 @@ def _head(key: Key, found: Mapping[str, Sequence[tuple[float, int]]]) -> Head:
 def _maps(run: Trace) -> Mapping[Key, AttentionMap]:
     kinds = ("cross", "decoder-self", "encoder-self")
     return {
-        (each.kind, each.layer, each.head): each for each in run.output.maps if each.kind in kinds
+        (attention.kind, attention.layer, attention.head): attention
+        for attention in run.output.maps
+        if attention.kind in kinds
     }
 
 
@@ -208,7 +210,7 @@ def _words(axis: TokenAxis) -> list[list[int]]:
         [
             place
             for place, token in enumerate(axis.tokens)
-            if not token.special and found.start() <= token.start < found.end()
+            if not token.special and match.start() <= token.start < match.end()
         ]
-        for found in re.finditer(r"\S+", axis.text)
+        for match in re.finditer(r"\S+", axis.text)
     ]

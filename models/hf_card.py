@@ -189,6 +189,6 @@ def _shapes(path: Path) -> list[list[int]]:
     """Read the shapes of the tensors in a file of safetensors, from its header."""
     try:
         header = parse_json(layout(path, LARGEST_HEADER)[1])
-        return [each["shape"] for key, each in header.items() if key != "__metadata__"]
+        return [entry["shape"] for key, entry in header.items() if key != "__metadata__"]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(f"{path} cannot be read: {error!r}") from error

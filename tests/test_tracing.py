@@ -308,8 +308,8 @@ def test_the_page_of_a_classifier_is_that_of_patches(tmp_path: Path) -> None:
     content = unpacked(found.save(tmp_path / "a.html").read_text("utf-8"))
     assert content["entry"].startswith("heed/js/pages/see/")
     step = {name.rpartition("/")[2] for name in content["modules"] if "/views/step/" in name}
-    assert "patch_view.js" in step
-    assert not step & {"view.js", "grid_view.js"}, "they draw steps of other kinds of models"
+    assert "patch_step.js" in step
+    assert not step & {"token_step.js", "grid_step.js"}, "they are steps of other kinds of models"
     patches = len(found.source)
     assert content["contents"]["trace"]["positions"]["#"][2:] == [patches, patches]
     bare = heed.trace(small.captioner(40).encoder, small.pixels(), PHOTO)

@@ -70,9 +70,11 @@ def word_maps(
     """Return each word of the output with its weights over the cells, a mean of these maps."""
     given = trace.output.maps if maps is None else maps
     cross = [
-        one.weights for one in given if one.kind in ("cross", "rollout") and one.key == "source"
+        attention.weights
+        for attention in given
+        if attention.kind in ("cross", "rollout") and attention.key == "source"
     ]
-    heads = [one.weights[:1] for one in given if one.kind == "encoder-self"]
+    heads = [attention.weights[:1] for attention in given if attention.kind == "encoder-self"]
     if trace.task == SEE and len(heads) == 1:  # in its first row the class token
         cross = heads
     weights: NDArray[np.float32] = np.mean(cross, axis=0, dtype=np.float32)

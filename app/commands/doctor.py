@@ -100,7 +100,7 @@ def _packages(_: Settings) -> Iterator[Finding]:
         )
         return
     others = 0
-    for name, pinned in (found.groups() for found in wanted):
+    for name, pinned in (match.groups() for match in wanted):
         try:
             installed = version(name).partition("+")[0]
         except PackageNotFoundError:
@@ -217,6 +217,6 @@ def _saved_traces(path: Path) -> Finding:
 
 
 def _port(settings: Settings) -> Iterator[Finding]:
-    for one in listen(settings.host, settings.port):
-        one.close()
+    for listener in listen(settings.host, settings.port):
+        listener.close()
     yield Finding("ok", "port", f"{settings.port} of {settings.host} is free.")

@@ -83,7 +83,7 @@ def _traces(model: str, pairs: Sequence[_Pair]) -> list[Trace]:
     try:
         pipeline = catalogue.load(known)
         requests = [TextRequest(pair.text, pair.target) for pair in pairs]
-        return [trace for each in requests for trace in pipeline.run([each])]
+        return [trace for request in requests for trace in pipeline.run([request])]
     except (CheckpointError, RecordingError, InputError) as error:
         raise RefusedError(f"{model}: {error}") from None
 

@@ -105,8 +105,8 @@ def errors(*codes: str, common: tuple[str, ...] = API_PATH) -> dict[int | str, d
     for code in dict.fromkeys((*codes, *common)):
         by_status.setdefault(known[code].status, []).append(code)
     return {
-        status: {"model": ErrorOut, "description": ", ".join(f"`{code}`" for code in found)}
-        for status, found in sorted(by_status.items())
+        status: {"model": ErrorOut, "description": ", ".join(f"`{code}`" for code in codes)}
+        for status, codes in sorted(by_status.items())
     }
 
 

@@ -174,8 +174,8 @@ async def read_heads(
         found = rank_heads(kept.of_kind(kind, pick), [parse_links(links) or None], others=others)
         fields = ("layer", "head", "entropy", "diagonal", "sink", "alignment", "moved")
         heads = [
-            {name: value for name in fields if (value := getattr(each, name)) is not None}
-            for each in sorted(found, key=lambda each: (each.layer, each.head))
+            {name: value for name in fields if (value := getattr(head, name)) is not None}
+            for head in sorted(found, key=lambda each: (each.layer, each.head))
         ]
         return orjson.dumps({"heads": heads})
 

@@ -43,7 +43,7 @@ def _is_none(value: object) -> bool:
 
 def _without_null(schema: dict[str, Any]) -> None:
     schema.pop("default", None)
-    present = [each for each in schema.pop("anyOf") if each != {"type": "null"}]
+    present = [option for option in schema.pop("anyOf") if option != {"type": "null"}]
     schema.update(present[0] if len(present) == 1 else {"anyOf": present})
 
 

@@ -40,17 +40,17 @@ class Acceptor:
         self._sockets = sockets
         self._make_protocol = make_protocol
         self._connecting: set[asyncio.Task[object]] = set()
-        for one in sockets:
-            one.setblocking(False)
-            self._watch(one)
+        for listening in sockets:
+            listening.setblocking(False)
+            self._watch(listening)
 
     async def close(self) -> None:
         """Accept the pending connections, then close the sockets."""
-        for one in self._sockets:
-            self._loop.remove_reader(one)
+        for listening in self._sockets:
+            self._loop.remove_reader(listening)
             self._shared = False
-            self._accept(one)
-            one.close()
+            self._accept(listening)
+            listening.close()
         if self._connecting:
             await asyncio.wait(self._connecting)
 

@@ -109,8 +109,8 @@ def serve(settings: Settings) -> int:
     try:
         app = create_app(settings)
     except StartError:
-        for one in listening:
-            one.close()
+        for listener in listening:
+            listener.close()
         raise
     for noisy in ("uvicorn", "uvicorn.error", "asyncio"):  # they warn of each error of a client
         logging.getLogger(noisy).setLevel(max(logging.ERROR, log.getEffectiveLevel()))
@@ -163,8 +163,8 @@ def listen(host: str, port: int) -> list[socket.socket]:
                 break
     if listening and (problem is None or problem.errno in OTHER_FAMILY):
         return listening
-    for one in listening:
-        one.close()
+    for listener in listening:
+        listener.close()
     raise StartError(_why(host, port, problem))
 
 

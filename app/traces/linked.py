@@ -42,7 +42,7 @@ Halves = NDArray[np.float16]
 
 def weights_in(outputs: Sequence[Output]) -> int:
     """Count the weights of all maps."""
-    return sum(each.weights.size for output in outputs for each in output.maps)
+    return sum(attention.weights.size for output in outputs for attention in output.maps)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,10 @@ class KeptTrace:
         Its vectors are parts of the blocks of all steps, which would be kept with them.
         """
         outputs = (trace.output, *trace.runners_up)
-        maps = tuple(tuple(_converted(each, np.float16) for each in one.maps) for one in outputs)
+        maps = tuple(
+            tuple(_converted(attention, np.float16) for attention in output.maps)
+            for output in outputs
+        )
         return cls(path, _copied(_with_maps(trace, [()] * len(outputs))), maps, detail)
 
     def answer(self) -> JsonObject:
@@ -71,8 +74,10 @@ class KeptTrace:
         answer = trace_out(self.trace, self.detail)
         numbers = count()
         fields = [answer, *_runners_up(answer)]
-        for one, own in zip(fields, self.maps, strict=True):
-            one["linked"] = [_link(each, f"{self.path}/maps/{next(numbers)}") for each in own]
+        for field, own in zip(fields, self.maps, strict=True):
+            field["linked"] = [
+                _link(attention, f"{self.path}/maps/{next(numbers)}") for attention in own
+            ]
         return answer | {"run": self.path}
 
     @property
@@ -83,7 +88,7 @@ class KeptTrace:
         vectors = sum(
             part.nbytes for step in steps for part in step if isinstance(part, np.ndarray)
         )
-        maps = sum(part.nbytes for each in self._all() for part in _parts(each))
+        maps = sum(part.nbytes for attention in self._all() for part in _parts(attention))
         return maps + vectors + STEP_BYTES * (len(steps) + len(self.trace.source))
 
     @property
@@ -133,34 +138,43 @@ class KeptTrace:
 
     def rollout(self, kind: MapKind, pick: int, layer: int) -> Halves | None:
         """Return the attention rollout of the layers up to one (Q, K), or None if there is none."""
-        own = [each for each in self._of(pick) if each.kind == kind and each.query == each.key]
-        layers = sorted({each.layer for each in own if each.layer <= layer})
+        own = [
+            attention
+            for attention in self._of(pick)
+            if attention.kind == kind and attention.query == attention.key
+        ]
+        layers = sorted({attention.layer for attention in own if attention.layer <= layer})
         if layer not in layers:
             return None
-        heads = [[each.weights for each in own if each.layer == one] for one in layers]
-        means = np.stack([np.mean(each, axis=0, dtype=np.float32) for each in heads])
+        heads = [
+            [attention.weights for attention in own if attention.layer == number]
+            for number in layers
+        ]
+        means = np.stack([np.mean(layer_heads, axis=0, dtype=np.float32) for layer_heads in heads])
         everyone: Floats = np.eye(len(own[0].weights), dtype=np.float32)
         return through_layers(means, everyone).astype(np.float16)
 
     def _alike(self, kind: MapKind, pick: int) -> list[Halves]:
         """Return the weights of the maps of a kind in order: those with the keys of the first."""
-        own = [each for each in self._of(pick) if each.kind == kind]
-        alike = [each.weights for each in own if each.key == own[0].key]
+        own = [attention for attention in self._of(pick) if attention.kind == kind]
+        alike = [attention.weights for attention in own if attention.key == own[0].key]
         return [weights.astype(np.float16, copy=False) for weights in alike]
 
     def of_kind(self, kind: MapKind, pick: int) -> Trace:
         """Return the trace with the maps of one kind, of one hypothesis, in 32 bits."""
         output = (self.trace.output, *self.trace.runners_up)[pick]
         own = tuple(
-            _converted(each._replace(vectors=None), np.float32)
-            for each in self._of(pick)
-            if each.kind == kind
+            _converted(attention._replace(vectors=None), np.float32)
+            for attention in self._of(pick)
+            if attention.kind == kind
         )
         return replace(self.trace, output=replace(output, maps=own), runners_up=())
 
     def whole(self) -> Trace:
         """Return the trace with all its maps in 32 bits."""
-        converted = [tuple(_converted(each, np.float32) for each in own) for own in self.maps]
+        converted = [
+            tuple(_converted(attention, np.float32) for attention in own) for own in self.maps
+        ]
         return _with_maps(self.trace, converted)
 
     def picks(self) -> int:
@@ -168,7 +182,7 @@ class KeptTrace:
         return len(self.maps)
 
     def _all(self) -> Iterator[AttentionMap]:
-        return (each for own in self.maps for each in own)
+        return (attention for own in self.maps for attention in own)
 
     def _of(self, pick: int) -> tuple[AttentionMap, ...]:
         return self.maps[pick]
@@ -203,8 +217,8 @@ def _runners_up(answer: JsonObject) -> list[JsonObject]:
 
 def _with_maps(trace: Trace, maps: Sequence[tuple[AttentionMap, ...]]) -> Trace:
     output, *others = (
-        replace(one, maps=own)
-        for one, own in zip((trace.output, *trace.runners_up), maps, strict=True)
+        replace(output, maps=own)
+        for output, own in zip((trace.output, *trace.runners_up), maps, strict=True)
     )
     return replace(trace, output=output, runners_up=tuple(others))
 
@@ -212,8 +226,8 @@ def _with_maps(trace: Trace, maps: Sequence[tuple[AttentionMap, ...]]) -> Trace:
 def _copied(trace: Trace) -> Trace:
     """Return the trace with vectors of its own."""
     output, *others = (
-        replace(one, steps=tuple(_copied_step(step) for step in one.steps))
-        for one in (trace.output, *trace.runners_up)
+        replace(output, steps=tuple(_copied_step(step) for step in output.steps))
+        for output in (trace.output, *trace.runners_up)
     )
     memory = None if trace.memory is None else trace.memory.copy()
     return replace(trace, output=output, runners_up=tuple(others), memory=memory)

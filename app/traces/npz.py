@@ -79,8 +79,13 @@ def _arrays(trace: Trace) -> Iterator[tuple[str, Array]]:
     yield "log_probabilities", np.array([step.log_probability for step in steps])
     alternatives = [step.alternatives for step in steps]
     most = min(map(len, alternatives))
-    yield "alternatives", np.array([[other.id for other in each[:most]] for each in alternatives])
-    probabilities = [[other.probability for other in each[:most]] for each in alternatives]
+    yield (
+        "alternatives",
+        np.array([[other.id for other in likeliest[:most]] for likeliest in alternatives]),
+    )
+    probabilities = [
+        [other.probability for other in likeliest[:most]] for likeliest in alternatives
+    ]
     yield "probabilities", np.array(probabilities, np.float32)
     for name in ("query", "context", "state"):
         yield name, np.stack([getattr(step, name) for step in steps])
@@ -120,18 +125,18 @@ def _input_arrays(trace: Trace) -> Iterator[tuple[str, Array]]:
 def _map_arrays(maps: tuple[AttentionMap, ...]) -> Iterator[tuple[str, Array]]:
     """Yield weights and scores, (L, H, Q, K): of the source without a prefix, else with one."""
     groups: dict[str, list[AttentionMap]] = {}
-    for each in maps:
-        prefix = "" if each.kind == "cross" else f"{PREFIXES[each.kind]}_"
-        if each.key == "question":
+    for attention in maps:
+        prefix = "" if attention.kind == "cross" else f"{PREFIXES[attention.kind]}_"
+        if attention.key == "question":
             prefix = "question_"
-        groups.setdefault(prefix, []).append(each)
+        groups.setdefault(prefix, []).append(attention)
     for prefix, group in groups.items():
-        yield f"{prefix}weights", _stacked(group, [each.weights for each in group])
-        yield f"{prefix}scores", _stacked(group, [each.scores for each in group])
+        yield f"{prefix}weights", _stacked(group, [attention.weights for attention in group])
+        yield f"{prefix}scores", _stacked(group, [attention.scores for attention in group])
 
 
 def _stacked(group: Sequence[AttentionMap], matrices: Sequence[Array]) -> Array:
-    layers = len({each.layer for each in group})
+    layers = len({attention.layer for attention in group})
     stacked = np.stack(matrices)
     return stacked.reshape(layers, -1, *stacked.shape[1:]).astype(np.float32)
 
@@ -141,7 +146,7 @@ def _pieces(
 ) -> Array:
     """Return the pieces, with a sign before each that begins a word; or what else the axis has."""
     if isinstance(axis, SentenceAxis):
-        return np.array([each.text for each in axis.sentences])
+        return np.array([sentence.text for sentence in axis.sentences])
     if isinstance(axis, HopAxis | GlimpseAxis):
         return np.array(axis.names)
     if isinstance(axis, GraphAxis):

@@ -207,7 +207,7 @@ def page_of(trace: TraceOut) -> str:
     if isinstance(trace.target, GlimpseAxisOut):
         return "glimpse"
     if isinstance(trace.source, GridAxisOut):
-        kinds = {one.kind for one in trace.maps}
+        kinds = {attention.kind for attention in trace.maps}
         return "see" if "encoder-self" in kinds and "cross" not in kinds else "picture"
     if isinstance(trace.source, GraphAxisOut):
         return "graph"

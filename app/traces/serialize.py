@@ -120,11 +120,11 @@ def _output_fields(
         "maps": [
             make(
                 map_out,
-                each,
-                detail if scored or each.query == "target" else "weights",
-                shared=shared and each.key != "decoder_input",
+                attention,
+                detail if scored or attention.query == "target" else "weights",
+                shared=shared and attention.key != "decoder_input",
             )
-            for each in output.maps
+            for attention in output.maps
         ],
         "steps": steps_out(output.steps, detail),
         "log_probability": _rounded(output.log_probability),
@@ -322,28 +322,28 @@ def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObjec
             found = [each for step in steps if (each := getattr(step, name)) is not None]
             if len(found) < len(steps):  # vectors that only some models have
                 continue
-            for one, vector in zip(fields, _vectors_out(found, detail), strict=True):
-                one[name] = vector
-    for one, step in zip(fields, steps, strict=True):
+            for field, vector in zip(fields, _vectors_out(found, detail), strict=True):
+                field[name] = vector
+    for field, step in zip(fields, steps, strict=True):
         if step.gate is not None:
-            one["gate"] = _rounded(step.gate, WEIGHT_DIGITS)
+            field["gate"] = _rounded(step.gate, WEIGHT_DIGITS)
         if (drawn := step.drawn) is not None:
             log_probability = _rounded(drawn.log_probability)
-            one["drawn"] = {"cell": drawn.cell, "log_probability": log_probability}
+            field["drawn"] = {"cell": drawn.cell, "log_probability": log_probability}
         if detail != "weights":
             for name in ("keys", "values", "gates"):
                 if (vectors := getattr(step, name)) is not None:
-                    one[name] = _vectors_out(vectors, detail, HEAD_CELLS, HEAD_DIGITS)
+                    field[name] = _vectors_out(vectors, detail, HEAD_CELLS, HEAD_DIGITS)
             if step.seen is not None:
-                one["seen"] = _all_rounded(step.seen, SEEN_DIGITS)
+                field["seen"] = _all_rounded(step.seen, SEEN_DIGITS)
     return fields
 
 
 def _add_alternatives(fields: Sequence[JsonObject], steps: Sequence[core.TraceStep]) -> None:
     probabilities = [other.probability for step in steps for other in step.alternatives]
     rounded = iter(_all_rounded(probabilities, PROBABILITY_DIGITS).tolist())
-    for one, step in zip(fields, steps, strict=True):
-        one["alternatives"] = [
+    for field, step in zip(fields, steps, strict=True):
+        field["alternatives"] = [
             {"id": other.id, "text": other.text, "probability": next(rounded)}
             for other in step.alternatives
         ]
@@ -367,8 +367,8 @@ def _vectors_out(
         for norm, summary in zip(norms, summaries, strict=True)
     ]
     if detail == "full":
-        for one, values in zip(fields, _all_rounded(stacked), strict=True):
-            one["values"] = values
+        for field, values in zip(fields, _all_rounded(stacked), strict=True):
+            field["values"] = values
     return fields
 
 

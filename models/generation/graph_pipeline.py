@@ -67,7 +67,7 @@ class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
 
     def answer(self, prepared: Sequence[PreparedGraph]) -> list[GraphResult]:
         """Compute every update of a batch."""
-        return self._runtime.classify([each.graph for each in prepared])
+        return self._runtime.classify([item.graph for item in prepared])
 
     def steps(self, _computed: GraphResult, /) -> int:
         """Count one step: all nodes are classified in it."""
@@ -96,7 +96,7 @@ def _axis(given: NamedGraph, graph: Graph) -> GraphAxis:
     return GraphAxis(
         given.title or f"{_count(len(graph), 'node')}, {_count(len(graph.edges), 'edge')}",
         tuple(
-            Node(node.name, x, y, *(None if each == NONE else each for each in classes))
+            Node(node.name, x, y, *(None if label == NONE else label for label in classes))
             for node, (x, y), *classes in nodes
         ),
         graph.edges,

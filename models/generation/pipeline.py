@@ -207,16 +207,16 @@ class Batch(Generic[S]):
         self._pipeline = pipeline
         self._prepared = prepared
         self._began = time.perf_counter()
-        lengths = [each.opening.lengths for each in prepared]
-        own = [each.opening.request.vectors == "all" for each in prepared]
-        options = EncodeOptions(any(own), all(each.by_tiles for each in prepared))
-        encoded = pipeline.runtime.encode([each.source for each in prepared], options)
+        lengths = [item.opening.lengths for item in prepared]
+        own = [item.opening.request.vectors == "all" for item in prepared]
+        options = EncodeOptions(any(own), all(item.by_tiles for item in prepared))
+        encoded = pipeline.runtime.encode([item.source for item in prepared], options)
         self._encoded = [
             select_input(encoded, row, length["source"], own=own[row])
             for row, length in enumerate(lengths)
         ]
         self._encoded_after = time.perf_counter() - self._began
-        plans = [each.plan for each in prepared]
+        plans = [item.plan for item in prepared]
         self._steps = search(pipeline.runtime, encoded.state, plans, lengths)
         self._decodings: list[Decoding] = []
         self._ended_after: dict[int, float] = {}

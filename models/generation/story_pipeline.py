@@ -82,7 +82,7 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
 
     def answer(self, prepared: Sequence[PreparedStory]) -> list[StoryResult]:
         """Compute every hop of a batch."""
-        return self._runtime.answer([each.source for each in prepared])
+        return self._runtime.answer([item.source for item in prepared])
 
     def output(self, _prepared: PreparedStory, read: StoryResult, hops: int, /) -> Output:
         """Build the output after so many hops."""

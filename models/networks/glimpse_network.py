@@ -76,7 +76,7 @@ class GlimpseNetwork(nn.Module):
             state = (self.transition(state) + seen).relu()
             believed = self.classify(state)
             found.append((mean, drawn, place, patches, seen, state, believed, baseline))
-        return Glimpses(*(torch.stack(each, dim=1) for each in zip(*found, strict=True)))
+        return Glimpses(*(torch.stack(parts, dim=1) for parts in zip(*found, strict=True)))
 
     def policy(self, state: Tensor) -> Tensor:
         """Return the means of the places to look at next (B, 2)."""

@@ -85,8 +85,13 @@ def _model(name: str, config: Any, options: dict[str, Any]) -> Any:
     import transformers
     from safetensors import SafetensorError
 
-    listed = [getattr(transformers, each, None) for each in config.architectures or ()]
-    found = next((each for each in listed if each is not None), transformers.AutoModel)
+    listed = [
+        getattr(transformers, architecture, None) for architecture in config.architectures or ()
+    ]
+    found = next(
+        (architecture for architecture in listed if architecture is not None),
+        transformers.AutoModel,
+    )
     try:
         return found.from_pretrained(name, config=config, use_safetensors=True, **options)
     except MemoryError as error:
@@ -114,13 +119,13 @@ def _processor(name: str, model: Any, options: dict[str, Any]) -> InputProcessor
     elif main in ("input_features", "input_values"):
         wanted.append(AutoFeatureExtractor)
     found = []
-    for each in wanted:
+    for wanted_name in wanted:
         try:
-            found.append(each.from_pretrained(name, **options))
+            found.append(wanted_name.from_pretrained(name, **options))
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-            if each is AutoTokenizer and (main != "input_ids" and not model.can_generate()):
+            if wanted_name is AutoTokenizer and (main != "input_ids" and not model.can_generate()):
                 continue
-            raise RecordingError(_missing(name, each.__name__, error)) from error
+            raise RecordingError(_missing(name, wanted_name.__name__, error)) from error
     processor = InputProcessor.of(*found)
     if processor.tokenizer is not None and _is_empty(processor.tokenizer):
         raise RecordingError(_missing(name, "AutoTokenizer", None))

@@ -119,7 +119,7 @@ def head_vectors(
     if call.queries is None or call.keys is None or call.values is None:
         return None
     queries, keys, values = (
-        _array(each[_at(each, row)]) for each in (call.queries, call.keys, call.values)
+        _array(vectors[_at(vectors, row)]) for vectors in (call.queries, call.keys, call.values)
     )
     queries, keys, values = queries[:, : size[0]], keys[:, : size[1]], values[:, : size[1]]
     root = math.sqrt(queries.shape[-1])
@@ -129,8 +129,8 @@ def head_vectors(
         wrong = np.abs(products * (factor / root) - scores, where=there, out=np.zeros_like(scores))
         if wrong.max(initial=0.0) < FORMULA_TOLERANCE:
             return [
-                HeadVectors(*each)
-                for each in zip(queries * np.float32(factor), keys, values, strict=True)
+                HeadVectors(*vectors)
+                for vectors in zip(queries * np.float32(factor), keys, values, strict=True)
             ]
     return None
 

@@ -56,19 +56,19 @@ class InputProcessor:
     def of(cls, *processors: Any) -> InputProcessor:
         """Find the parts of processors and tokenizers."""
         found: dict[str, Any] = {}
-        for each in processors:
+        for processor in processors:
             parts = {
-                "tokenizer": getattr(each, "tokenizer", None),
-                "images": getattr(each, "image_processor", None),
-                "audio": getattr(each, "feature_extractor", None),
+                "tokenizer": getattr(processor, "tokenizer", None),
+                "images": getattr(processor, "image_processor", None),
+                "audio": getattr(processor, "feature_extractor", None),
             }
             if parts["images"] is not None:  # an old name of the image processor
                 parts["audio"] = None
             if not any(part is not None for part in parts.values()):
-                parts = {_part_of(each): each}
+                parts = {_part_of(processor): processor}
             found |= {name: part for name, part in parts.items() if part is not None}
-            if getattr(each, "image_token", None) and parts.get("images") is not None:
-                found["both"] = each
+            if getattr(processor, "image_token", None) and parts.get("images") is not None:
+                found["both"] = processor
         return cls(**found)
 
     def prepare(self, given: Any, config: Any) -> Prepared:

@@ -129,7 +129,7 @@ class Tracer:
             used = _search_of(self.model, search)
             hypotheses = self._written(prepared, target, search, used, max_tokens, stopped)
             wrote = time.perf_counter()
-            passes = [self._forced(prepared, each.ids) for each in hypotheses]
+            passes = [self._forced(prepared, hypothesis.ids) for hypothesis in hypotheses]
             read = time.perf_counter()
         source, outputs = self._outputs(prepared, hypotheses, passes, used, vectors)
         memory = passes[0].memory
@@ -408,13 +408,13 @@ class Tracer:
         """Make the axis of the input and an output for each hypothesis."""
         source = prepared.axis(_keys(passes[0].tape))
         found = []
-        for written, each in zip(hypotheses, passes, strict=True):
+        for written, forward in zip(hypotheses, passes, strict=True):
             axis, target = source, TokenAxis("", (), (), "mean")
             if self.family == "decoder" and isinstance(source, TokenAxis):
                 axis, target = self.processor.continued_axis(source, written.ids)
             elif self.family != "encoder":
                 target = self.processor.written_axis(written.ids)
-            found.append((axis, self._output(axis, target, written, each, used, vectors)))
+            found.append((axis, self._output(axis, target, written, forward, used, vectors)))
         # The hypotheses of one axis differ in it: a trace has the axis of the best alone.
         if self.family == "decoder":
             found = found[:1]
@@ -545,7 +545,9 @@ def _attended(tape: Tape, first: int, count: int) -> tuple[Floats | None, Floats
     layers = tape.layers()
     call = (layers.get("cross") or tape.calls)[-1]
     found = (_array(call.entered), _array(call.left))
-    query, context = (None if each is None else each[first : first + count] for each in found)
+    query, context = (
+        None if vectors is None else vectors[first : first + count] for vectors in found
+    )
     return query, context
 
 
@@ -555,7 +557,7 @@ def _looked(tape: Tape, outputs: Any) -> VisionResult:
         np.stack([getattr(call, name)[0].float().cpu().numpy() for call in tape.calls])
         for name in ("scores", "weights")
     )
-    before, after = (_array(each)[0] for each in outputs.hidden_states[-2:])
+    before, after = (_array(hidden_state)[0] for hidden_state in outputs.hidden_states[-2:])
     context = _array(tape.calls[-1].left)
     return VisionResult(
         scores,

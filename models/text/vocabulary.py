@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Self
 
@@ -49,7 +49,9 @@ class KnownWords(WordList):
     def rare_words(self, axis: TokenAxis) -> tuple[int, ...]:
         """Return the places of the words of an axis that have tokens and are not known."""
         return tuple(
-            place for place, word in _read_words(axis) if plain(word.text) not in self.words
+            place
+            for place, word in _read_words(axis)
+            if not self.words.issuperset(_parts(word, plain))
         )
 
 
@@ -62,7 +64,7 @@ class TargetWords(WordList):
         return tuple(
             place
             for place, word in _read_words(axis)
-            if accented(word.text) not in self.words and plain(word.text) not in copied
+            if not self.words.issuperset(_parts(word, accented)) and plain(word.text) not in copied
         )
 
 
@@ -72,6 +74,11 @@ def _read_words(axis: TokenAxis) -> Iterator[tuple[int, Word]]:
     for place, word in enumerate(axis.words):
         if place in read and is_word(word.text):
             yield place, word
+
+
+def _parts(word: Word, normalize: Callable[[str], str]) -> Iterator[str]:
+    """Yield the parts of a word, which an apostrophe may divide, that are words themselves."""
+    return (normalize(part.text) for part in words_of(word.text) if is_word(part.text))
 
 
 def plain_words(text: str) -> Iterator[str]:

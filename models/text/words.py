@@ -93,8 +93,8 @@ def build_vocabulary(
 ) -> WordVocabulary:
     """Build the vocabulary of the commonest words, from the counts of words and of their forms."""
     shown: dict[str, str] = {}
-    for form, _ in sorted(forms.items(), key=lambda each: (-each[1], each[0])):
+    for form, _ in sorted(forms.items(), key=lambda entry: (-entry[1], entry[0])):
         shown.setdefault(lookup_form(form), form)
-    ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     most = size - len(SPECIAL)
     return WordVocabulary((*SPECIAL, *(shown.get(word, word) for word, _ in ranked[:most])))

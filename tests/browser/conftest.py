@@ -13,34 +13,10 @@ from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
 from tests.browser.chromium import ADVICE, FLAGS, find
 from tests.browser.server import serving
-from tests.browser.shared import backwards, shared, take
 from tests.browser.visits import Visit
 from tests.conftest import DEFAULT
 
 expect.set_options(timeout=15_000)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin at the back where another process begins at the front."""
-    if backwards():
-        items.reverse()
-
-
-def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    """Run those tests that no other process has taken, where there is one."""
-    if not shared() or session.testsfailed or session.config.option.collectonly:
-        return None  # all of them, or what pytest says of those that cannot be read
-    ours = (item for item in session.items if take(item.nodeid))
-    item = next(ours, None)
-    while item is not None:
-        following = next(ours, None)
-        item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
-        if session.shouldfail:
-            raise session.Failed(session.shouldfail)
-        if session.shouldstop:
-            raise session.Interrupted(session.shouldstop)
-        item = following
-    return True
 
 
 @pytest.fixture(scope="package")

@@ -71,7 +71,8 @@ def collate_captions(
 def caption_ids(photos: Photos, tokenizer: BytePieces) -> list[list[list[int]]]:
     """Return the normalised captions of each photo as ids, with a stop token unless cut."""
     return [
-        [tokenizer.ids(tidy(caption))[:LONGEST] for caption in each] for each in photos.captions
+        [tokenizer.ids(tidy(caption))[:LONGEST] for caption in several]
+        for several in photos.captions
     ]
 
 

@@ -163,9 +163,9 @@ def active_captions(fed: Tensor) -> list[int]:
 def _stack_steps(steps: Sequence[Tensor], captions: int) -> Tensor:
     """Stack steps (P, …) of a falling number of captions to (P, C, Q, …), padded with zeros."""
     padded = []
-    for each in steps:
-        missing = each.new_zeros(len(each), captions - each.shape[1], *each.shape[2:])
-        padded.append(torch.cat([each, missing], dim=1))
+    for step in steps:
+        missing = step.new_zeros(len(step), captions - step.shape[1], *step.shape[2:])
+        padded.append(torch.cat([step, missing], dim=1))
     return torch.stack(padded, dim=2)
 
 

@@ -107,18 +107,18 @@ def located_photos(photos: Photos, data: Path) -> Iterator[LocatedCaption]:
     """
     found = list(marked(photos, data))
     elsewhere: dict[str, list[Floats]] = {}
-    for each in found:
-        elsewhere.setdefault(each.phrase.noun, []).append(each.cells)
+    for component in found:
+        elsewhere.setdefault(component.phrase.noun, []).append(component.cells)
     by_caption: dict[tuple[int, str], list[LocatedWord]] = {}
     seen: dict[str, int] = {}
-    for each in found:
-        noun = each.phrase.noun
+    for component in found:
+        noun = component.phrase.noun
         others = elsewhere[noun]
         seen[noun] = seen.get(noun, 0) + 1
         if len(others) > 1:
             other = others[seen[noun] % len(others)]  # of the next photo that has one
-            spots = by_caption.setdefault((each.photo, each.caption), [])
-            spots += _spots(each, other)
+            spots = by_caption.setdefault((component.photo, component.caption), [])
+            spots += _spots(component, other)
     for (photo, caption), spots in by_caption.items():
         picture = photo_picture(photos, photo)
         yield LocatedCaption(picture, caption, tuple(spots))
@@ -145,7 +145,7 @@ def marked(photos: Photos, data: Path) -> Iterator[LocatedPhrase]:
     """Yield every noun of a photo's captions that the classifier is sure of."""
     backbone, classifier = load_backbone(data), load_classifier(data)
     of_noun = classes(data)
-    said = ((place, *each) for place in range(len(photos)) for each in _said(photos, place))
+    said = ((place, *said) for place in range(len(photos)) for said in _said(photos, place))
     by_photo: dict[int, list[tuple[str, Phrase]]] = {}
     for place, caption, phrase in said:
         by_photo.setdefault(place, []).append((caption, phrase))

@@ -105,13 +105,13 @@ def measure_localization(
     """
     sums: dict[Place, Localization] = {}
     for batch in chunks(shown, BATCH):
-        asks = [PictureRequest(each.picture, target=each.caption) for each in batch]
-        for each, trace in zip(batch, captioner.run(asks), strict=True):
+        asks = [PictureRequest(caption.picture, target=caption.caption) for caption in batch]
+        for caption, trace in zip(batch, captioner.run(asks), strict=True):
             tokens = word_indices(
-                trace.output.tokens, [(spot.start, spot.end) for spot in each.spots]
+                trace.output.tokens, [(spot.start, spot.end) for spot in caption.spots]
             )
             for name, weights in _and_later(cross_maps(trace.output)):
-                for place, spot in enumerate(each.spots):
+                for place, spot in enumerate(caption.spots):
                     rows = [row for row, owner in enumerate(tokens) if owner == place]
                     found = sums.setdefault((name, spot.kind), Localization())
                     found.add(weights[rows].mean(axis=0), spot)
@@ -134,7 +134,9 @@ def best_map(sums: dict[Place, Localization]) -> str:
 def inside(sums: dict[Place, Localization], name: str) -> float:
     """Return the mean weight of a map inside, over all kinds of words."""
     found = [sum for (map_, _), sum in sums.items() if map_ == name]
-    return sum(each.inside for each in found) / max(sum(each.words for each in found), 1)
+    return sum(caption.inside for caption in found) / max(
+        sum(caption.words for caption in found), 1
+    )
 
 
 def localization_figures(sums: dict[Place, Localization], set_: str, best: str) -> dict[str, float]:

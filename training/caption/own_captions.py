@@ -28,4 +28,6 @@ def with_own_captions(photos: Photos, name: str) -> Photos:
     """Return the photos of a set with this project's captions behind those that they have."""
     own = read_own_captions(name)
     captions = zip(photos.names, photos.captions, strict=True)
-    return replace(photos, captions=tuple(each + own.get(photo, ()) for photo, each in captions))
+    return replace(
+        photos, captions=tuple(own_texts + own.get(photo, ()) for photo, own_texts in captions)
+    )

@@ -94,7 +94,7 @@ class CaptionTask(Task[CaptionRecipe, SetBatches]):
     def epoch(self, number: int) -> Iterator[SetBatches]:
         """Yield endless batches."""
         seed, sizes = self.recipe.schedule.seed * 1_000_003 + number, self.recipe.photos_of_sets()
-        streams = {name: each.batches(sizes[name], seed) for name, each in self.train.items()}
+        streams = {name: part.batches(sizes[name], seed) for name, part in self.train.items()}
         while True:
             yield {name: next(stream) for name, stream in streams.items()}
 
@@ -106,10 +106,10 @@ class CaptionTask(Task[CaptionRecipe, SetBatches]):
         """
         critical = is_self_critical(self.recipe.schedule, self.phase, self.update)
         self.model.train(not critical)  # samples and loss come from the same network: no dropout
-        captions = {name: len(each.target) for name, each in batch.items()}
-        for name, each in batch.items():
+        captions = {name: len(part.target) for name, part in batch.items()}
+        for name, part in batch.items():
             share = captions[name] / sum(captions.values())
-            yield self._loss(self.train[name], each, critical=critical)._replace(share=share)
+            yield self._loss(self.train[name], part, critical=critical)._replace(share=share)
 
     def _loss(self, captions: Captions, batch: CaptionBatch, *, critical: bool) -> Loss:
         """Return the loss of a batch of one set."""
@@ -127,7 +127,7 @@ class CaptionTask(Task[CaptionRecipe, SetBatches]):
     @torch.no_grad()
     def evaluate(self) -> Quality:
         """Measure the dev loss on each set; the mean decides."""
-        losses = {name: self.dev_loss(each) for name, each in self.dev.items()}
+        losses = {name: self.dev_loss(part) for name, part in self.dev.items()}
         each = ", ".join(f"{name} {value:.4f}" for name, value in losses.items())
         return Quality(f"dev loss: {each}", sum(losses.values()) / len(losses))
 

@@ -113,7 +113,9 @@ class Agreement:
 def combined(agreements: Iterable[Agreement]) -> Agreement:
     """Add up the counts of several sets."""
     every = list(agreements)
-    return Agreement(sum(each.linked for each in every), sum(each.agreed for each in every))
+    return Agreement(
+        sum(agreement.linked for agreement in every), sum(agreement.agreed for agreement in every)
+    )
 
 
 def diagonal(linked: Linked) -> Floats:

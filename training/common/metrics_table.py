@@ -180,7 +180,7 @@ def meaning(figure: str) -> str:
     """Return the meaning of a figure in words."""
     for pattern, text in MEANINGS.items():
         if found := re.fullmatch(pattern, figure):
-            return text.format(*(SETS.get(each, each) for each in found.groups()))
+            return text.format(*(SETS.get(group, group) for group in found.groups()))
     return figure.replace("_", " ")
 
 

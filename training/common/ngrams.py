@@ -25,8 +25,8 @@ def sentence_bleu(
 ) -> float:
     """Return BLEU-4 of one text, 0 to 1, with add-one smoothing of n-grams above one word."""
     most: Counter[Gram] = Counter()
-    for each in theirs:
-        most |= each
+    for their_gram in theirs:
+        most |= their_gram
     found, there = [0] * ORDERS, [0] * ORDERS
     for gram, times in mine.items():
         there[len(gram) - 1] += times

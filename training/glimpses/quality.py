@@ -50,7 +50,7 @@ def evaluate_glimpses(look: Look, batch: Batch) -> tuple[list[float], float]:
     """
     right, on_digit = [], []
     for start in range(0, len(batch.labels), CHUNK):
-        pictures, labels, boxes = (each[start : start + CHUNK] for each in batch)
+        pictures, labels, boxes = (tensor[start : start + CHUNK] for tensor in batch)
         found = look(pictures)
         right.append(found.logits.argmax(dim=-1) == labels[:, None])
         pixels = (found.places[:, 1:] + 1) / 2 * pictures.shape[-1]

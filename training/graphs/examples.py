@@ -102,9 +102,9 @@ def _tree(rng: np.random.Generator, nodes: int, used: Places) -> tuple[Places, t
 def _reveal(rng: np.random.Generator, classes: Places) -> tuple[int, ...]:
     """Draw the nodes whose class is known: mostly at least one of each class."""
     known = rng.random(len(classes)) < rng.uniform(0.0, 0.35)
-    for each in np.unique(classes):
+    for label in np.unique(classes):
         if rng.random() < 0.95:
-            known[rng.choice(np.flatnonzero(classes == each))] = True
+            known[rng.choice(np.flatnonzero(classes == label))] = True
     if not known.any():
         known[rng.integers(len(classes))] = True
     if known.all():

@@ -98,9 +98,11 @@ def classifier(model: GraphNetwork | ConvolutionalNetwork) -> Classifier:
         batch = read_batch(given)
         found = model(batch.features, batch.sources, batch.targets)
         classes = found.logits.argmax(dim=-1).numpy()
-        nodes = np.cumsum([0, *(len(each.graph) for each in given)])
-        edges = np.cumsum([0, *(len(each.graph.neighbours.sources) for each in given)])
-        weights = torch.stack([each.weights for each in found.updates]) if found.updates else None
+        nodes = np.cumsum([0, *(len(example.graph) for example in given)])
+        edges = np.cumsum([0, *(len(example.graph.neighbours.sources) for example in given)])
+        weights = (
+            torch.stack([update.weights for update in found.updates]) if found.updates else None
+        )
         return [
             Found(
                 classes[nodes[place] : nodes[place + 1]],

@@ -38,16 +38,16 @@ def reader_of(model: LSTMN | PlainLSTM, vocabulary: WordVocabulary) -> Reader:
 
     @torch.inference_mode()
     def read(templates: Sequence[Agreement]) -> list[Read]:
-        every = pad([read_template(vocabulary, each) for each in templates])
+        every = pad([read_template(vocabulary, template) for template in templates])
         computed = model(every[:, :-1])
         logs = model.logits(computed.readouts).log_softmax(dim=-1)
         found = []
-        for row, each in enumerate(templates):
-            length = len(each.words) + 1
-            forms = vocabulary.ids_of([each.words[each.verb], each.wrong_verb])
+        for row, template in enumerate(templates):
+            length = len(template.words) + 1
+            forms = vocabulary.ids_of([template.words[template.verb], template.wrong_verb])
             weights = None if computed.weights is None else computed.weights[row].numpy()
             said = logs[row, :length].gather(1, every[row, 1 : length + 1, None])[:, 0]
-            found.append(Read(said.numpy(), weights, logs[row, each.verb, forms].numpy()))
+            found.append(Read(said.numpy(), weights, logs[row, template.verb, forms].numpy()))
         return found
 
     return read

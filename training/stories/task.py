@@ -90,7 +90,9 @@ class StoryTask(Task[MemoryNetworkRecipe, Batch]):
             "source": language("en", "English story"),
             "target": language("en", "English answer"),
             "limits": limits(CHARACTERS, network.sentences, network.hops),
-            "examples": [f"{each['story']}\n{each['question']}" for each in self.recipe.examples],
+            "examples": [
+                f"{example['story']}\n{example['question']}" for example in self.recipe.examples
+            ],
             "guided": "attention guided by supporting facts in training",
             **self.vocabulary.to_dict(),
         }

@@ -80,7 +80,7 @@ def ensemble_translations(
 ) -> list[str]:
     """Translate a batch with the ensemble; an output without a stop token becomes empty."""
     ids = [tokenizer.read(text) for text in sentences]
-    batch = collate([(each, each) for each in ids], STEPS).to(device)
+    batch = collate([(sentence, sentence) for sentence in ids], STEPS).to(device)
     longest = 2 * max(map(len, ids)) + SPARE
     with mixed_precision(device):
         texts = sample_translations(writers, batch, 1, longest)[:, 0].tolist()

@@ -95,11 +95,16 @@ def encode(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memo
     """Run the encoder, both directions in parallel."""
     mask, mirrored = encoder.places(embedded.shape[1], lengths.to(embedded.device))
     embedded = encoder.dropout(embedded)
-    readers = [dict(each[0].named_parameters()) for each in (encoder.forwards, encoder.backwards)]
-    gates = [F.linear(embedded, each["weight_ih_l0"], each["bias_ih_l0"]) for each in readers]
+    readers = [
+        dict(direction[0].named_parameters()) for direction in (encoder.forwards, encoder.backwards)
+    ]
+    gates = [
+        F.linear(embedded, parameters["weight_ih_l0"], parameters["bias_ih_l0"])
+        for parameters in readers
+    ]
     gates[1] = encoder.reorder(gates[1], mirrored)
-    weight = torch.stack([each["weight_hh_l0"] for each in readers])
-    bias = torch.stack([each["bias_hh_l0"] for each in readers])
+    weight = torch.stack([parameters["weight_hh_l0"] for parameters in readers])
+    bias = torch.stack([parameters["bias_hh_l0"] for parameters in readers])
     first = embedded.new_zeros(2, len(embedded), weight.shape[-1])
     states = _scan(torch.stack(gates).permute(2, 0, 1, 3), first, weight, bias)
     ahead, back = states.permute(1, 2, 0, 3)
@@ -149,7 +154,7 @@ def _attention_scan(
         cell.bias_hh,
         _kind(gates),
     )
-    hidden, context, attended = (each.transpose(0, 1) for each in made)
+    hidden, context, attended = (made_part.transpose(0, 1) for made_part in made)
     return hidden, context, attended
 
 

@@ -232,7 +232,7 @@ def token_loss(
     if not share:
         return projected_cross_entropy(*mine, label_smoothing)
     teachers = [
-        TeacherLogits(each.readouts[real], each.output.weight, each.output.bias)
-        for each in teacher_outputs
+        TeacherLogits(output.readouts[real], output.output.weight, output.output.bias)
+        for output in teacher_outputs
     ]
     return distilled_cross_entropy(*mine, teachers, share)

@@ -82,7 +82,7 @@ def losses_of(student: Student, found: Found, kept: Tensor | None, recipe: Visio
 def divergence(logits: Tensor, teacher: Tensor, temperature: float) -> Tensor:
     """Compute the divergence of classes (P, C) from the teacher's (Hinton et al. 2015)."""
     ours, theirs = (
-        (each.to(torch.float32) / temperature).log_softmax(dim=-1) for each in (logits, teacher)
+        (scores.to(torch.float32) / temperature).log_softmax(dim=-1) for scores in (logits, teacher)
     )
     found = F.kl_div(ours, theirs, reduction="batchmean", log_target=True)
     return found * temperature**2

@@ -43,7 +43,7 @@ def wordings(text: str) -> tuple[str, ...]:
         if match := re.match(pattern, text):
             found += [other.format(*match.groups()) for other in others]
     for american, british in WRITTEN_AS:
-        found += [each.replace(american, british) for each in found if american in each]
+        found += [word.replace(american, british) for word in found if american in word]
     return tuple(dict.fromkeys(found))
 
 
@@ -64,8 +64,8 @@ def written_questions(photos: Mapping[str, Annotation]) -> list[Question]:
     """Return the questions that people wrote about photos."""
     return [
         Question(name, form_of(text, answer), text, text, answer, wordings(text))
-        for name, each in sorted(photos.items())
-        for text, answer in each.questions
+        for name, photo in sorted(photos.items())
+        for text, answer in photo.questions
     ]
 
 
@@ -75,7 +75,7 @@ def presence_questions(photos: Mapping[str, Annotation]) -> list[Question]:
     The others are drawn by how often they stand in captions, so that the word of a thing does not
     give the answer away. One that nobody mentions may still be there, but rarely.
     """
-    found = {name: _things(each) for name, each in sorted(photos.items())}
+    found = {name: _things(photo) for name, photo in sorted(photos.items())}
     counts = Counter(thing for things in found.values() for thing in sorted(things))
     if not counts:
         return []

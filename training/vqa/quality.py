@@ -163,14 +163,17 @@ def scene_figures(asker: PicturePipeline, questions: Iterable[SceneQuestion]) ->
     """Return the localization of the first piece of a colour, in the image and in the question."""
     attended, total, right, on_thing = Localization(), 0, 0, 0.0
     for chunk in chunks(questions, BATCH):
-        asks = [PictureRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
-        for each, trace in zip(chunk, asker.run(asks), strict=True):
-            box = each.where.box
+        asks = [
+            PictureRequest(question.picture, question=question.text, search=GREEDY)
+            for question in chunk
+        ]
+        for question, trace in zip(chunk, asker.run(asks), strict=True):
+            box = question.where.box
             spot = LocatedWord(0, 0, "colour", covered_cells(box), covered_cells(box.mirrored()))
             attended.add(first_row(trace, "source"), spot)
             total += 1
-            right += trace.text == each.answer
-            on_thing += weight_on(trace, each.thing)
+            right += trace.text == question.answer
+            on_thing += weight_on(trace, question.thing)
     figures = {f"scenes_answer_{name}": value for name, value in attended.means().items()}
     return figures | {
         "scenes_questions": float(total),

@@ -73,15 +73,15 @@ def agreed(said: Counter[Fact], least: int = 2) -> Fact | None:
 def read_scene(captions: Sequence[str]) -> Scene:
     """The scene that these captions of one photo describe."""
     spoken = [list(_said(words(caption))) for caption in captions]
-    names = _names([said.who for each in spoken for said in each])
+    names = _names([said.who for sentences in spoken for said in sentences])
     scene = Scene()
-    for caption, each in zip(captions, spoken, strict=True):
-        _add_beings(scene, each, names)
+    for caption, sentences in zip(captions, spoken, strict=True):
+        _add_beings(scene, sentences, names)
         _add_things(scene, list(phrases(words(caption))))
     scene.told_apart = [
         said._replace(who=said.who._replace(noun=names.get(said.who.noun, said.who.noun)))
-        for each in spoken
-        for said in each
+        for sentences in spoken
+        for said in sentences
         if said.action and any(worn.colours for worn in said.wears)
     ]
     return scene

@@ -9,7 +9,7 @@ from PIL import ImageDraw
 from heed.app.pages.link_preview.typeface import INK, SOFT, Room, drawable, font
 from heed.app.schemas import ClassAxisOut, GraphAxisOut
 
-COLOURS: Final = ("#1f6fb4", "#c2500a", "#0b7d5b", "#93408f")
+COLOURS: Final = ("#1f6fb4", "#b9480a", "#0b7d5b", "#93408f")
 """Of the classes; colour-blind readers tell them apart, and every node has its letter, too."""
 NODE: Final = 15
 """Radius of a node of a small graph."""

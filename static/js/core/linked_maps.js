@@ -8,9 +8,9 @@
 
 import { read } from "./api.js";
 import { ExportRefused } from "./errors.js";
-import { cellChoices } from "./grid_scene.js";
+import { cellChoices } from "./kinds/grid.js";
+import { patches } from "./kinds/patches.js";
 import { readNpy } from "./npy.js";
-import { patchSceneOf } from "./patch_scene.js";
 import { bestHead } from "./scene.js";
 import { choices } from "./trace.js";
 import { viewNamed } from "./views.js";
@@ -90,7 +90,7 @@ export function shown(trace, settings, model) {
   const all = outputsOf(trace);
   const output = all[Math.min(settings.pick, all.length - 1)];
   const { picked, pool } = ofPatches(trace)
-    ? patchSceneOf(trace, /** @type {PatchSettings} */ (settings), model)
+    ? patches.sceneOf(trace, /** @type {PatchSettings} */ (settings), model)
     : seen(trace)
       ? cellChoices(output, settings, model)
       : choices(/** @type {Output} */ (output), settings, bestHead(model));

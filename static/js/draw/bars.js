@@ -5,6 +5,14 @@
 import { heading, percent } from "../core/text.js";
 import { html, say } from "./dom.js";
 
+/** The lines of a list of alternatives. @param {Alternative[]} alternatives @param {number} written id of the token that was written */
+export const barLines = (alternatives, written) =>
+  alternatives.map(({ id, text, probability }) => ({
+    ...heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) }),
+    chosen: id === written,
+    probability,
+  }));
+
 export class Bars {
   node = html.ol({ class: "bars" });
 
@@ -12,19 +20,14 @@ export class Bars {
   show(alternatives, written) {
     while (this.node.children.length > alternatives.length) this.node.lastElementChild?.remove();
     while (this.node.children.length < alternatives.length) this.node.append(line());
-    for (const [index, { id, text, probability }] of alternatives.entries()) {
+    for (const [index, line] of barLines(alternatives, written).entries()) {
+      const { text, quiet, chosen, probability } = line;
       const at = this.node.children[index];
       const [label, meter, number] = /** @type {HTMLElement[]} */ ([...at.children]);
-      const { text: shown, quiet } = heading({
-        text,
-        start: 0,
-        end: 0,
-        special: /^<.+>$/.test(text),
-      });
-      at.toggleAttribute("data-written", id === written);
+      at.toggleAttribute("data-written", chosen);
       if (quiet) label.dataset.quiet = quiet;
       else delete label.dataset.quiet;
-      say(label, shown);
+      say(label, text);
       meter.style.setProperty("--share", String(probability));
       say(number, percent(probability));
     }

@@ -74,27 +74,32 @@ test("an invalid position has the colour of 0", () => {
 
 test("the steps of the style sheet are those of the scale, each with an ink that reads on it", () => {
   const page = readFileSync(new URL("../../../static/css/page.css", import.meta.url), "utf8");
-  const soft = ofStyleSheet("soft");
-  const steps = [
-    ...page.matchAll(
-      /\[data-shade="(\d+)"\] \{ background: light-dark\((.*?), (.*?)\); --on: (?:var\(--(soft)\)|light-dark\((.*?), (.*?)\)); \}/g,
-    ),
-  ];
-  assert.ok(steps.length > 8);
-  for (const [index, [, step, light, dark, isSoft, onLight, onDark]] of steps.entries()) {
-    assert.equal(Number(step), index + 1);
-    assert.deepEqual(
-      [light, dark],
-      [LIGHT, DARK].map((palette) => colour(palette, (index + 1) / steps.length)),
+  const rules = [...page.matchAll(/^([^\n{]*\[data-shade[^{]*) \{ (.*) \}$/gm)];
+  /** The properties of a step, by the rules that it matches in their order. */
+  const styleOf = (step) =>
+    Object.assign(
+      {},
+      ...rules
+        .filter(([, selector]) => selector === "[data-shade]" || selector.includes(`"${step}"`))
+        .map(([, , body]) =>
+          Object.fromEntries(body.match(/--[^;]+/g).map((one) => one.split(": "))),
+        ),
     );
-    if (isSoft) {
-      assert.ok(contrast(light, soft.light) >= 4.5, step);
-      assert.ok(contrast(dark, soft.dark) >= 4.5, step);
-    } else {
-      assert.deepEqual(
-        [onLight, onDark],
-        [light, dark].map((shade) => (inkOn(shade) === "#000000" ? "#000" : "#fff")),
-      );
+  for (let step = 1; step <= 24; step++) {
+    const { "--from": from, "--to": to, "--part": part, "--on": on } = styleOf(step);
+    const at = Number(from.match(/\d/)[0]);
+    assert.equal(to, `var(--stop-${at + 1})`);
+    assert.equal((at + parseFloat(part) / 100) / 6, step / 24);
+    for (const palette of [LIGHT, DARK]) {
+      const { name, stops } = palette;
+      assert.equal(stops[at + 1], ofStyleSheet(`stop-${at + 1}`)[name]);
+      const shade = colour(palette, step / 24);
+      if (on === "var(--soft)") assert.ok(contrast(shade, ofStyleSheet("soft")[name]) >= 4.5);
+      else
+        assert.equal(
+          on.match(/light-dark\((.*), (.*)\)/)?.[name === "light" ? 1 : 2] ?? on,
+          inkOn(shade) === "#000000" ? "#000" : "#fff",
+        );
     }
   }
 });

@@ -141,4 +141,4 @@ def _cases(sentences: Iterable[Sentence]) -> dict[str, str]:
 
 def _cased(text: str, cases: Mapping[str, str]) -> str:
     """Return a lower-case phrase with the usual case of its words."""
-    return re.sub(rf"\w+[{APOSTROPHES}]?", lambda found: cases.get(found[0], found[0]), text)
+    return re.sub(rf"\w+[{APOSTROPHES}]?", lambda match: cases.get(match[0], match[0]), text)

@@ -11,7 +11,7 @@ import { around, box, html } from "../../draw/dom.js";
 import { numberAt } from "../../draw/rows.js";
 import { cellAt, rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../../core/photo_map.js";
-import { sceneOf } from "../../core/grid_scene.js";
+import { grid } from "../../core/kinds/grid.js";
 import { panel, square } from "../photo/overlay.js";
 
 /** @typedef {{model: Model, trace: PictureTrace | null, failure: string | null}} Entry */
@@ -113,7 +113,7 @@ export class View {
         title,
         html.p({ class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"),
       );
-    const scene = sceneOf(trace, beside(settings), model);
+    const scene = grid.sceneOf(trace, beside(settings), model);
     const words = scene.rows.map((item, place) =>
       html.span(
         { "data-place": place, class: item.special ? "mark" : "piece" },

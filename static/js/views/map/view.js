@@ -247,7 +247,7 @@ export class View {
 /** The kind and the size of a map. @param {Drawn} drawn */
 function heatmapName(drawn) {
   const { rows, columns, rowAxis } = drawn.view;
-  const { spoken, number = "Attention" } = "kind" in drawn ? drawn.kind : {};
+  const { spoken, number } = drawn.kind;
   const names = spoken ?? [rowAxis === "target" ? "output" : "input", "input"];
   return `${number} heatmap: ${rows.length} rows (${names[0]}) by ${columns.length} columns (${names[1]}).`;
 }

@@ -1,6 +1,6 @@
 /** The path of glimpses as SVG, up to one of them where it is a frame of an animation. Pure. */
 
-/** @import {GlimpseScene} from "../../core/types" */
+/** @import {Alternative, GlimpseScene} from "../../core/types" */
 /** @import {Mark} from "../../draw/marks.js" */
 /** @import {SvgHow} from "../types" */
 
@@ -35,7 +35,11 @@ export function draw(scene, { measure, moment }) {
     marks: [
       pathOf(scene, row),
       at(SIDE + GAP, 0, patchesOf(scene, row)),
-      at(SIDE + 2 * GAP + 130, 0, beliefOf(scene, row)),
+      at(
+        SIDE + 2 * GAP + 130,
+        0,
+        beliefOf(inOrder(scene.trace.steps[row]), Number(scene.trace.text)),
+      ),
     ],
   };
   const sentence = paragraph(said, FACE, ROOM, measure, { fill: INK.soft, most: 2 });
@@ -71,12 +75,12 @@ export const patchesOf = ({ trace: { steps, target } }, row, down = true) =>
     ]);
   });
 
-/** The belief after a glimpse. @param {GlimpseScene} scene @param {number} row */
-export const beliefOf = ({ trace: { steps, text } }, row) =>
-  inOrder(steps[row]).flatMap(({ text: name, probability }, index) => {
+/** The belief after a glimpse. @param {Alternative[]} digits @param {number} read the digit that is the answer */
+export const beliefOf = (digits, read) =>
+  digits.flatMap(({ id, text: name, probability }, index) => {
     const y = index * LINE;
     return [
-      label(name, { ...FACE, bold: name === text }, { x: 0, y: y + 12 }),
+      label(name, { ...FACE, bold: id === read }, { x: 0, y: y + 12 }),
       rect(14, y + 3, Math.max(0.5, BAR * probability), 11, { fill: INK.accent }),
       label(percent(probability), SMALL, { x: 18 + BAR * probability, y: y + 12, fill: INK.soft }),
     ];

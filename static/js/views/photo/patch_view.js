@@ -3,8 +3,8 @@
 /** @import {PatchScene, PatchSettings, PatchTrace} from "../../core/types" */
 /** @import {ViewWiring} from "../types" */
 
-import { beside, cellAt, cellRectangle, strongestCell } from "../../core/grid.js";
-import { patchNote, patchOf, patchSentence, tokenOf } from "../../core/patch_scene.js";
+import { beside, cellAt, cellRectangle, patchOf, strongestCell, tokenOf } from "../../core/grid.js";
+import { patchNote } from "../../core/kinds/patches.js";
 import { box, byId } from "../../draw/dom.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { shownAspect } from "../../core/photo_map.js";
@@ -128,7 +128,7 @@ export class View {
       this.#select(tokenOf(source, to));
     } else if (event.key === "Escape") this.#select(0);
     else return;
-    box("photo-said").textContent = patchSentence(scene, this.#row);
+    box("photo-said").textContent = scene.kind.sentence(scene, this.#row);
     event.preventDefault();
     event.stopPropagation(); // here the arrows move over the photo, not from row to row
   }

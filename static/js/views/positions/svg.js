@@ -4,7 +4,7 @@
 /** @import {SvgHow} from "../types" */
 
 import { divergent } from "../../core/colours.js";
-import { tokenName } from "../../core/patch_scene.js";
+import { tokenName } from "../../core/grid.js";
 import { INK, PAPER } from "../../draw/ink.js";
 import { stacked } from "../../draw/pieces.js";
 import { photoSheet } from "../../draw/paper/photo_sheet.js";

@@ -5,7 +5,7 @@
 
 import { divergent } from "../../core/colours.js";
 import { cellAt, cellRectangle, rowAndColumn } from "../../core/grid.js";
-import { patchOf, tokenName, tokenOf } from "../../core/patch_scene.js";
+import { patchOf, tokenName, tokenOf } from "../../core/grid.js";
 import { signed } from "../../core/text.js";
 import { html } from "../../draw/dom.js";
 import { pixels } from "../../draw/raster.js";

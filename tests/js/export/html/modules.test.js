@@ -87,6 +87,6 @@ test("the file of every page has all modules that it imports before it runs", as
       for (const [, address] of source.matchAll(STATIC))
         assert.ok(modules.has(resolved(path, address)), `${page}: ${path} imports ${address}`);
     assert.equal(modules.has("export/html/html_export.js"), false, page);
-    assert.equal(modules.has("views/step/glimpse_view.js"), kind === "glimpses", page);
+    assert.equal(modules.has("views/step/glimpse_step.js"), kind === "glimpses", page);
   }
 });

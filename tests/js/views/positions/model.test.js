@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LIGHT, divergent } from "../../../../static/js/core/colours.js";
-import { patchSceneOf } from "../../../../static/js/core/patch_scene.js";
+import { patches } from "../../../../static/js/core/kinds/patches.js";
 import { PATCH_STATE } from "../../../../static/js/core/patch_state.js";
 import { GAP, likenessOf, overview } from "../../../../static/js/views/positions/model.js";
 import { draw } from "../../../../static/js/views/positions/svg.js";
@@ -11,7 +11,7 @@ import { PATCH_MODEL, patchTrace } from "../../patches.js";
 import { partial } from "../../traces.js";
 
 /** @type {any} */
-const scene = patchSceneOf(
+const scene = patches.sceneOf(
   patchTrace(),
   { ...PATCH_STATE.DEFAULTS, step: 2, layer: 0, head: 0 },
   PATCH_MODEL,

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { partsOf } from "../../../../static/js/core/step_parts.js";
-import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
+import { stepOf } from "../../../../static/js/views/step/token_step.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
-import { stepText } from "../../../../static/js/views/step/step_text.js";
 import { model as toy, trace, partial } from "../../traces.js";
 
 const stamp = (mechanism, order) => ({ id: "toy", weights: "0".repeat(64), mechanism, order });
@@ -46,7 +45,7 @@ test("the numbers of a step lead from the scores to the weights", () => {
     scores: one.maps[0].scores.map(() => scores[0]),
     weights: one.maps[0].weights.map(() => exponentials.map((value) => value / sum)),
   };
-  const chain = chainOf(shown({ maps: [made] }).scene, 1);
+  const chain = stepOf(shown({ maps: [made] }).scene, 1);
   assert.equal(chain.keys[0].shifted, 0);
   assert.equal(chain.keys[2].shifted, -3);
   for (const key of chain.keys)
@@ -55,24 +54,24 @@ test("the numbers of a step lead from the scores to the weights", () => {
 
 test("a step has the token and the state before it", () => {
   const { scene } = shown();
-  assert.deepEqual([chainOf(scene, 0).fed, chainOf(scene, 0).before], ["", null]);
-  assert.equal(chainOf(scene, 1).fed, scene.view.rows[0].text);
-  assert.ok(chainOf(scene, 1).before);
-  assert.equal(chainOf(scene, 1).written, scene.output.target.tokens[1].id);
+  assert.deepEqual([stepOf(scene, 0).fed, stepOf(scene, 0).before], ["", null]);
+  assert.equal(stepOf(scene, 1).fed, scene.view.rows[0].text);
+  assert.ok(stepOf(scene, 1).before);
+  assert.equal(stepOf(scene, 1).written, scene.output.target.tokens[1].id);
 });
 
 test("a key has its encoder state if the trace has it", () => {
-  assert.equal(chainOf(shown().scene, 0).keys[0].memory, null);
+  assert.equal(stepOf(shown().scene, 0).keys[0].memory, null);
   const vector = { size: 4, norm: 1, summary: [1, 0, 0, 0], values: null };
   const memory = trace().source.tokens.map(() => vector);
-  assert.equal(chainOf(shown({ memory }).scene, 0).keys[0].memory, vector);
+  assert.equal(stepOf(shown({ memory }).scene, 0).keys[0].memory, vector);
 });
 
 test("a masked key has no score and no weight", () => {
   const one = trace().maps[0];
   /** @type {any} */
   const scores = one.scores.map((row) => row.map((value, column) => (column === 0 ? null : value)));
-  const chain = chainOf(shown({ maps: [{ ...one, scores }] }).scene, 0);
+  const chain = stepOf(shown({ maps: [{ ...one, scores }] }).scene, 0);
   assert.deepEqual([chain.keys[0].score, chain.keys[0].exponential], [null, null]);
   assert.ok(Number.isFinite(chain.sum));
 });
@@ -88,14 +87,14 @@ test("every mechanism has its own formula, and every part has one", () => {
     ["multihead", "after"],
     ["none", "fixed"],
   ]) {
-    const { scene, model } = shown({
+    const { scene } = shown({
       model: stamp(mechanism, order),
       ...(mechanism === "none" && { maps: [] }),
     });
-    const chain = chainOf(scene, 1);
+    const chain = stepOf(scene, 1);
     for (const part of partsOf(partial(order)))
-      assert.ok(text(formula(part, chain, model)).length > 1, `${mechanism} ${part}`);
-    if (order !== "fixed") seen.add(text(formula("scores", chain, model)));
+      assert.ok(text(chain.textOf(part).formula).length > 1, `${mechanism} ${part}`);
+    if (order !== "fixed") seen.add(text(chain.textOf("scores").formula));
   }
   assert.equal(seen.size, 6);
 });
@@ -105,7 +104,7 @@ test("a mechanism that the page does not know has the formula that the server gi
   /** @type {any} */
   const given = { ...model, formula: "cos(q, k)", paper: "Graves et al. 2014, equation 6" };
   /** @returns {any} */
-  const scores = (of) => formula("scores", chainOf({ ...scene, model: of }, 1), of);
+  const scores = (of) => stepOf({ ...scene, model: of }, 1).textOf("scores").formula;
   assert.equal(text(scores(given)), "eⱼ = cos(q, k)");
   assert.ok(scores(given).some(({ meaning }) => meaning?.includes("Graves et al. 2014")));
   assert.equal(text(scores(model)), "eⱼ = score(sₜ, hⱼ)");
@@ -118,8 +117,8 @@ test("if the query contains the last output token, the formula shows it", () => 
     trace().steps.map((each) => ({ ...each, query: { ...each.query, size: query } }));
   /** @returns {any} */
   const of = (query) => {
-    const { scene, model } = shown({ steps: step(query) });
-    return text(formula("scores", chainOf(scene, 1), model));
+    const { scene } = shown({ steps: step(query) });
+    return text(stepOf(scene, 1).textOf("scores").formula);
   };
   assert.ok(of(6).includes("[sₜ₋₁; yₜ₋₁]"));
   assert.ok(!of(4).includes("yₜ₋₁"));
@@ -128,7 +127,7 @@ test("if the query contains the last output token, the formula shows it", () => 
 test("input feeding is in the formula, the chain and the text", () => {
   const { scene } = shown({ model: { ...trace().model, mechanism: "dot", order: "after" } });
   /** @returns {any} */
-  const of = (part, row, model) => text(formula(part, chainOf({ ...scene, model }, row), model));
+  const of = (part, row, model) => text(stepOf({ ...scene, model }, row).textOf(part).formula);
   /** @type {any} */
   const model = { ...scene.model, mechanism: "dot", order: "after" };
   /** @type {any} */
@@ -138,13 +137,13 @@ test("input feeding is in the formula, the chain and the text", () => {
   assert.ok(of("word", 1, fed).startsWith("h̃ₜ = tanh("));
   /** @returns {any} */
   const meaning = (row) =>
-    partial(formula("state", chainOf({ ...scene, model: fed }, row), fed)).find(
+    partial(stepOf({ ...scene, model: fed }, row).textOf("state").formula).find(
       ({ symbol }) => symbol === "h̃ₜ₋₁",
     ).meaning;
   assert.match(meaning(0), /zeros/);
   assert.match(meaning(1), /the step before/);
-  assert.match(stepText("state", chainOf({ ...scene, model: fed }, 1)).says, /input feeding/);
-  assert.equal(stepText("state", chainOf({ ...scene, model }, 1)).says, "");
+  assert.match(stepOf({ ...scene, model: fed }, 1).textOf("state").says, /input feeding/);
+  assert.equal(stepOf({ ...scene, model }, 1).textOf("state").says, "");
 });
 
 test("self-attention of the encoder has no steps", () => {

@@ -1,22 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  patchNote,
-  patchOf,
-  patchSceneOf,
-  patchSentence,
-  tokenName,
-  tokenOf,
-} from "../../../static/js/core/patch_scene.js";
-import { patchModelOf, seeCurl, seeFields } from "../../../static/js/core/patch_request.js";
-import { restarted } from "../../../static/js/core/page_fields.js";
-import { PATCH_STATE } from "../../../static/js/core/patch_state.js";
-import { PATCH_MODEL, patchTrace } from "../patches.js";
+import { patchOf, tokenName, tokenOf } from "../../../../static/js/core/grid.js";
+import { patchNote, patches } from "../../../../static/js/core/kinds/patches.js";
+import { patchModelOf, seeCurl, seeFields } from "../../../../static/js/core/patch_request.js";
+import { PATCH_STATE } from "../../../../static/js/core/patch_state.js";
+import { PATCH_MODEL, patchTrace } from "../../patches.js";
 
 const trace = patchTrace();
 const scene = (change = {}, of = trace) =>
-  patchSceneOf(of, { ...PATCH_STATE.DEFAULTS, ...change }, PATCH_MODEL);
+  patches.sceneOf(of, { ...PATCH_STATE.DEFAULTS, ...change }, PATCH_MODEL);
 
 test("rows and columns are the class token and the patches; the photo has the patches alone", () => {
   const { rows, view, weights, row, viewName } = scene();
@@ -73,20 +66,26 @@ test("tokens and patches have names", () => {
 
 test("the sentence of a token says where it looks", () => {
   assert.equal(
-    patchSentence(scene({ layer: 0, head: 1 }), 0),
+    patches.sentence(scene({ layer: 0, head: 1 }), 0),
     "Class token attends mostly to the upper left (0.60). To itself: 0.10.",
   );
   const even = patchTrace();
   for (const map of even.maps) map.weights = map.weights.map((row) => row.map(() => 0.2));
   assert.equal(
-    patchSentence(scene({}, even), 0),
+    patches.sentence(scene({}, even), 0),
     "Class token looks, through the layers, all over the photo. To itself: 0.40.",
   );
-  assert.equal(patchSentence(scene(), 9), "");
+  assert.equal(patches.sentence(scene(), 9), "");
 });
 
 test("another photo keeps the view", () => {
-  const next = restarted({ ...PATCH_STATE.DEFAULTS, step: 3, rows: [1], view: "heads", layer: 1 });
+  const next = PATCH_STATE.restarted({
+    ...PATCH_STATE.DEFAULTS,
+    step: 3,
+    rows: [1],
+    view: "heads",
+    layer: 1,
+  });
   assert.deepEqual([next.step, next.rows, next.view, next.layer], [null, [], "heads", 1]);
 });
 

@@ -1,19 +1,24 @@
-/** The scene of a photo whose patches attend to each other, from the settings. Pure. */
+/** A photo whose patches attend to each other, as rows and as columns. Pure. */
 
-/** @import {AttentionMap, GridAxis, Item, Model, PatchScene, PatchSettings, PatchTrace, Pool} from "./types" */
+/** @import {AttentionMap, GridAxis, Item, Model, PatchScene, PatchSettings, PatchTrace, PhotoKind, Pool} from "../types" */
 
-import { fittingView } from "./views.js";
-import { PATCH_PARTS } from "./step_parts.js";
-import { massByPlace, rowAndColumn } from "./grid.js";
-import { entropy } from "./row_metrics.js";
-import { selectedAmong } from "./selection.js";
-import { weight } from "./text.js";
-import { choices, pooled, rowOf } from "./trace.js";
+import { markName, rowAndColumn, strongestPlaces, tokenName } from "../grid.js";
+import { selectedAmong } from "../selection.js";
+import { PATCH_PARTS } from "../step_parts.js";
+import { weight } from "../text.js";
+import { choices, pooled, rowOf } from "../trace.js";
+import { fittingView } from "../views.js";
 
-const WORTH_NAMING = 0.15;
-const MOST_NAMED = 2;
-/** Attention counts as spread out where no part of nine has more, or the entropy is nearly maximal. */
-const SPREAD_OUT = { part: 0.25, spread: 0.95 };
+/** @type {PhotoKind<"patches"> & Required<Pick<PhotoKind<"patches">, "arrays">>} */
+export const patches = {
+  name: "patches",
+  photo: true,
+  sceneOf,
+  arrays,
+  lines: () => ({ row: "Token (query)", column: "Token (key)" }),
+  sentence,
+  number: "Attention",
+};
 
 /** @type {Pool} */
 const ROLLOUT = "rollout";
@@ -26,7 +31,7 @@ const merged = new WeakMap();
  * rollout of all layers is shown; without a step, the class token.
  * @param {PatchTrace} trace @param {PatchSettings} settings @param {Model} model @returns {PatchScene}
  */
-export function patchSceneOf(trace, settings, model) {
+function sceneOf(trace, settings, model) {
   const maps = trace.maps.filter(({ query, key }) => query === "source" && key === "source");
   const seen = { maps: /** @type {AttentionMap[]} */ (maps) };
   const found = choices(seen, { ...settings, map: null, pool: null });
@@ -44,6 +49,7 @@ export function patchSceneOf(trace, settings, model) {
   const marks = trace.source.marks?.length ?? 0;
   const weights = picked?.weights.map((row) => row.slice(marks)) ?? [];
   return {
+    kind: patches,
     trace,
     output: { ...trace, steps: [] },
     model,
@@ -110,30 +116,8 @@ function tokenItems(axis) {
   }));
 }
 
-/** The patch of a token; null for a mark. @param {GridAxis} axis @param {number} token */
-export const patchOf = ({ marks }, token) => {
-  const patch = token - (marks?.length ?? 0);
-  return patch < 0 ? null : patch;
-};
-
-/** The token of a patch. @param {GridAxis} axis @param {number} patch */
-export const tokenOf = ({ marks }, patch) => patch + (marks?.length ?? 0);
-
-/** The name of a token in a sentence. @param {GridAxis} axis @param {number} token */
-export function tokenName(axis, token) {
-  const patch = patchOf(axis, token);
-  if (patch !== null) return `patch in ${rowAndColumn(axis, patch)}`;
-  return markName(axis.marks?.[token] ?? "");
-}
-
-/** @param {string} mark */
-const markName = (mark) => (mark === "[CLS]" ? "class token" : mark.replace(/[[\]<>]/g, ""));
-
-/** Row and column as in a table. @param {GridAxis} axis @param {number} patch */
-const short = ({ columns }, patch) => `${Math.floor(patch / columns) + 1}.${(patch % columns) + 1}`;
-
 /** The sentence of a query: where it looks. @param {PatchScene} scene @param {number} row */
-export function patchSentence(scene, row) {
+function sentence(scene, row) {
   const { trace, weights, view, pool } = scene;
   const own = weights[row];
   if (!own) return "";
@@ -146,17 +130,15 @@ export function patchSentence(scene, row) {
 
 /** @param {GridAxis} axis @param {number[]} own the weights of the patches */
 function attending(axis, own) {
-  const mass = massByPlace(axis, own);
-  const total = own.reduce((sum, value) => sum + value, 0) || 1;
-  const shares = own.map((value) => value / total);
-  const spread = entropy(shares) / Math.log2(own.length);
-  if (mass[0].weight / total < SPREAD_OUT.part || spread > SPREAD_OUT.spread)
-    return "all over the photo";
-  const chosen = mass
-    .slice(0, MOST_NAMED)
-    .filter((each, index) => index === 0 || each.weight >= WORTH_NAMING);
-  return `mostly to the ${chosen.map((each) => `${each.place} (${weight(each.weight)})`).join(" and the ")}`;
+  const places = strongestPlaces(axis, own);
+  return places ? `mostly to the ${places}` : "all over the photo";
 }
+
+/** Row and column as in a table. @param {GridAxis} axis @param {number} patch */
+const short = ({ columns }, patch) => `${Math.floor(patch / columns) + 1}.${(patch % columns) + 1}`;
+
+/** True if the map lacks the numbers of its steps, which the server computes for one head at a time. @param {AttentionMap | null} map */
+export const lacksVectors = (map) => Boolean(map && !(map.scores && map.queries));
 
 /** A patch under the pointer, as a key of a query. @param {PatchScene} scene @param {number} row @param {number} patch */
 export function patchNote({ trace: { source }, weights, scores }, row, patch) {
@@ -166,4 +148,22 @@ export function patchNote({ trace: { source }, weights, scores }, row, patch) {
     typeof score === "number" ? `e ${score.toFixed(2)}` : "",
   ];
   return `${rowAndColumn(source, patch)}: ${numbers.filter(Boolean).join(", ")} for the ${tokenName(source, row)}`;
+}
+
+/** All maps as arrays for NumPy: `weights` by layer, head, query and key. @param {PatchScene} scene */
+function arrays({ trace, layers, heads, rows }) {
+  const maps = layers.flatMap((layer) =>
+    heads.map((head) =>
+      trace.maps.find((map) => map.query === "source" && map.layer === layer && map.head === head),
+    ),
+  );
+  const names = rows.map(({ text }) => text);
+  return {
+    weights: {
+      shape: [layers.length, heads.length, rows.length, rows.length],
+      data: maps.flatMap((map) => map?.weights.flat() ?? []),
+    },
+    source: { shape: [rows.length], data: names },
+    target: { shape: [rows.length], data: names },
+  };
 }

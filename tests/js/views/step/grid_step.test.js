@@ -1,21 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sceneOf } from "../../../../static/js/core/grid_scene.js";
+import { grid } from "../../../../static/js/core/kinds/grid.js";
 import { DEFAULTS } from "../../../../static/js/core/grid_state.js";
-import { chainOf } from "../../../../static/js/views/step/grid_model.js";
-import { gridText, scoreFormula } from "../../../../static/js/views/step/grid_text.js";
+import { scoreFormula, stepOf } from "../../../../static/js/views/step/grid_step.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";
 
 const text = (formula) =>
   formula.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
 const scene = (card = {}, trace = pictureTrace()) =>
-  sceneOf(trace, { ...DEFAULTS, view: "step" }, captioner(card));
-const partOf = (name, row, drawn = scene()) => gridText(name, chainOf(drawn, row), drawn);
+  grid.sceneOf(trace, { ...DEFAULTS, view: "step" }, captioner(card));
+const partOf = (name, row, drawn = scene()) => stepOf(drawn, row).textOf(name);
 const meaning = (formula, symbol) => formula.find((piece) => piece.symbol === symbol)?.meaning;
 
 test("an unknown mechanism has the formula that the server gives", () => {
-  const chain = chainOf(scene(), 1);
+  const chain = stepOf(scene(), 1);
   const of = (card) => text(scoreFormula(chain, { order: "before", ...card }));
   assert.equal(of({ mechanism: "soft", formula: "x" }), "eⱼ = vᵀ tanh(W sₜ₋₁ + U aⱼ)");
   assert.equal(of({ mechanism: "multihead" }), "eⱼ = q · kⱼ / √d");
@@ -26,7 +25,7 @@ test("an unknown mechanism has the formula that the server gives", () => {
 test("a symbol has its value in the step", () => {
   const { formula } = partOf("weights", 1);
   assert.equal(meaning(formula, "αⱼ"), "the weights, up to 0.813");
-  const { cells, sum } = chainOf(scene(), 1);
+  const { cells, sum } = stepOf(scene(), 1);
   assert.equal(Math.max(...cells.map(({ weight }) => weight)).toFixed(3), "0.813");
   assert.equal(meaning(formula, "Σₖ exp(eₖ − max e)"), `the sum: ${sum.toFixed(3)}`);
   const context = partOf("context", 1).formula;

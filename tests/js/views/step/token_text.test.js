@@ -4,9 +4,9 @@ import { test } from "node:test";
 import {
   STEP_TEXT,
   joining,
-  outcome,
+  namesOf,
   stepText,
-} from "../../../../static/js/views/step/step_text.js";
+} from "../../../../static/js/views/step/token_text.js";
 import { partial } from "../../traces.js";
 
 /** @returns {any} */
@@ -26,14 +26,11 @@ const head = (change = {}) => ({
 });
 /** @returns {any} */
 const says = (part, change, layered = true) =>
-  stepText(part, partial({ head: head(change), words: null, layered })).says;
+  stepText(part, partial({ head: head(change), layered })).says;
 
 test("a model with one head has the usual text for every part", () => {
   for (const part of Object.keys(STEP_TEXT))
-    assert.equal(
-      stepText(partial(part), partial({ head: null, words: null, layered: false })),
-      STEP_TEXT[part],
-    );
+    assert.equal(stepText(partial(part), partial({ head: null, layered: false })), STEP_TEXT[part]);
 });
 
 test("the text of a query names the head and its layer", () => {
@@ -66,7 +63,6 @@ test("the text of decoder self-attention does not mention the input", () => {
       "scores",
       partial({
         head: head({ kind: "decoder-self", last: false }),
-        words: null,
         layered: true,
       }),
     ).title,
@@ -77,7 +73,6 @@ test("the text of decoder self-attention does not mention the input", () => {
       "scores",
       partial({
         head: head({ kind: "encoder-self", last: false }),
-        words: null,
         layered: true,
       }),
     ).title,
@@ -102,13 +97,12 @@ test("the output of self-attention is added to the input of the layer", () => {
           "state",
           partial({
             head: head({ kind: "encoder-self", layer }),
-            words: null,
             layered: true,
           }),
         ).title,
     ),
     ["On to the next layer", "The encoder state"],
   );
-  assert.equal(outcome(partial({ words: null, head: head({ kind: "encoder-self" }) }))[0], "h");
-  assert.equal(outcome(partial({ words: null, head: head() }))[0], "s");
+  assert.equal(namesOf(head({ kind: "encoder-self" })).state[0], "h");
+  assert.equal(namesOf(head()).state[0], "s");
 });

@@ -1,9 +1,13 @@
 /** The title and the explanation of each part of a step. Pure. */
 
-/** @import {Chain} from "./step_model.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Head} from "./head_step.js" */
+/** @import {Names} from "./model.js" */
 /** @import {MapKind} from "../../core/types" */
+
+import { SOFTMAX } from "./symbols.js";
+
+/** @typedef {{head: Head | null, layered: boolean, fedBack?: boolean}} Kind of step: its head, if there are several, and whether it is a Transformer's */
 
 /** The texts for most models. @type {Record<PartName, {title: string, says: string}>} */
 export const STEP_TEXT = {
@@ -19,10 +23,7 @@ export const STEP_TEXT = {
     title: "A score for every input token",
     says: "How well does each encoder state match the query?",
   },
-  weights: {
-    title: "Softmax turns scores into weights",
-    says: "The largest score is subtracted first, so that no exponential overflows; the weights sum to 1.",
-  },
+  weights: SOFTMAX,
   context: {
     title: "The weighted sum",
     says: "Scale each vector by its weight and add them up: the context vector.",
@@ -34,11 +35,9 @@ export const STEP_TEXT = {
 const FED_BACK =
   "Its inputs are the last word and h̃, which that word was predicted from, so the state knows where the model has looked (input feeding).";
 
-/** @param {PartName} part @param {Chain} chain @returns {{title: string, says: string}} */
-export function stepText(part, chain) {
-  if (chain.words) return chain.words.text(part);
+/** @param {PartName} part @param {Kind} kind @returns {{title: string, says: string}} */
+export function stepText(part, { head, layered, fedBack = false }) {
   const usual = STEP_TEXT[part];
-  const { head, layered, fedBack } = chain;
   if (part === "state" && fedBack) return { ...usual, says: FED_BACK };
   if (!head) return usual;
   switch (part) {
@@ -90,23 +89,17 @@ export function joining({ kind, heads, layer, last }) {
   return `${sums} are joined and go on into layer ${layer + 1}. The trace contains c of the last layer only.`;
 }
 
-/** The symbol and the meaning of the vector that results. @param {Chain} chain @returns {[string, string]} */
-export function outcome({ head, words }) {
-  if (words) return words.state;
-  return head?.kind === "encoder-self"
-    ? ["h", "the encoder state of the token"]
-    : ["s", "the new state"];
-}
-
-/** The symbol and the meaning of the query. @param {Chain} chain @returns {[string, string]} */
-export const queryName = ({ words }) => words?.query ?? ["query", "the decoder’s query"];
-
-/** The symbol and the meaning of the context vector, if there is one head. @param {Chain} chain @returns {[string, string]} */
-export const contextName = ({ words }) => words?.context ?? ["c", "the context vector"];
-
-/** The word for a key, in the singular. @param {Chain} chain */
-export const keyName = ({ head, words }) =>
-  words?.piece ?? (head?.kind === "decoder-self" ? "output token" : "input token");
+/** The names of the vectors and of a key. @param {Head | null} head @returns {Names} */
+export const namesOf = (head) => ({
+  query: ["query", "the decoder’s query"],
+  context: ["c", "the context vector"],
+  state:
+    head?.kind === "encoder-self"
+      ? ["h", "the encoder state of the token"]
+      : ["s", "the new state"],
+  key: ["k", "v", "head"],
+  piece: head?.kind === "decoder-self" ? "output token" : "input token",
+});
 
 /** @type {Record<import("./head_step.js").HeadVectors, string>} */
 const SCORES = {

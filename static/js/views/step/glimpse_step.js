@@ -1,25 +1,57 @@
 /** One glimpse of a network part by part, with its texts and formulas. Pure. */
 
-/** @import {GlimpseScene, Step, Vector} from "../../core/types" */
-/** @import {Symbol} from "./step_model.js" */
+/** @import {GlimpseScene} from "../../core/types" */
+/** @import {Content, PartText, StepModel} from "./model.js" */
 /** @import {GlimpsePart} from "../../core/step_parts.js" */
 
-import { middleOf } from "../../core/kinds/glimpses.js";
+import { inOrder, middleOf } from "../../core/kinds/glimpses.js";
+import { GLIMPSE_PARTS } from "../../core/step_parts.js";
 import { below, signed } from "../../core/text.js";
+import { vector } from "./model.js";
+import { counted, learned } from "./symbols.js";
 
-/**
- * @param {GlimpsePart} part @param {GlimpseScene} scene @param {number} row
- * @returns {{title: string, says: string, formula: (string | Symbol)[]}}
- */
+/** The number of parts on the left. */
+const LEFT = 3;
+
+/** @param {GlimpseScene} scene @param {number} row @returns {StepModel<GlimpsePart>} */
+export const stepOf = (scene, row) => ({
+  parts: [...GLIMPSE_PARTS],
+  left: LEFT,
+  explained: true,
+  textOf: (part) => glimpseText(part, scene, row),
+  contentsOf: (part) => contentsOf(part, scene, row),
+});
+
+/** @param {GlimpsePart} part @param {GlimpseScene} scene @param {number} row @returns {Content[]} */
+function contentsOf(part, { trace }, row) {
+  const step = trace.steps[row];
+  switch (part) {
+    case "place":
+      return row ? vector(part, [`h${below(row)}`, "the state before"], step?.query) : [];
+    case "sensor":
+      return [{ patches: row }];
+    case "vector":
+      return vector(part, [`g${below(row + 1)}`, "the glimpse"], step?.context);
+    case "state":
+      return vector(part, [`h${below(row + 1)}`, "the state after"], step?.state);
+    default:
+      return [{ alternatives: { all: inOrder(step), written: Number(trace.text), digits: true } }];
+  }
+}
+
+/** @param {GlimpsePart} part @param {GlimpseScene} scene @param {number} row @returns {PartText} */
 export function glimpseText(part, scene, row) {
   const step = scene.trace.steps[row];
   const number = row + 1;
   const last = number === scene.rows.length;
   const { place, pixels } = placeOf(scene, row);
-  const h = vector(`h${below(number - 1)}`, "the state before", step?.query);
+  const h = { symbol: `h${below(number - 1)}`, meaning: counted("the state before", step?.query) };
   const l = { symbol: `l${below(number)}`, meaning: `${place}, ${pixels}` };
-  const g = vector(`g${below(number)}`, "what was seen, and where", step?.context);
-  const next = vector(`h${below(number)}`, "the state after", step?.state);
+  const g = {
+    symbol: `g${below(number)}`,
+    meaning: counted("what was seen, and where", step?.context),
+  };
+  const next = { symbol: `h${below(number)}`, meaning: counted("the state after", step?.state) };
   const seen = { symbol: `ρ${below(number)}`, meaning: "the pixels of the patches" };
   switch (part) {
     case "place":
@@ -64,15 +96,6 @@ export function glimpseText(part, scene, row) {
   }
 }
 
-/** @param {string} symbol */
-const learned = (symbol) => ({ symbol, meaning: "learned in training" });
-
-/** @param {string} symbol @param {string} meaning @param {Vector | null | undefined} value @returns {Symbol} */
-const vector = (symbol, meaning, value) => ({
-  symbol,
-  meaning: value ? `${meaning}: ${value.size} numbers` : meaning,
-});
-
 /** The place of a glimpse, as the network has it and in pixels. @param {GlimpseScene} scene @param {number} row */
 export function placeOf({ trace: { target, picture } }, row) {
   const { x, y } = middleOf(target.glimpses[row]);
@@ -82,18 +105,4 @@ export function placeOf({ trace: { target, picture } }, row) {
     place: `(${signed(across, 2)}, ${signed(down, 2)})`,
     pixels: `pixel ${Math.round(x)} across and ${Math.round(y)} down`,
   };
-}
-
-/** The vector that a part shows. @param {GlimpsePart} part @param {Step | undefined} step @param {number} row @returns {{symbol: string, meaning: string, value: Vector} | null} */
-export function glimpseVector(part, step, row) {
-  const shown = {
-    place: row
-      ? { symbol: `h${below(row)}`, meaning: "the state before", value: step?.query }
-      : null,
-    sensor: null,
-    vector: { symbol: `g${below(row + 1)}`, meaning: "the glimpse", value: step?.context },
-    state: { symbol: `h${below(row + 1)}`, meaning: "the state after", value: step?.state },
-    belief: null,
-  }[part];
-  return shown?.value ? { ...shown, value: shown.value } : null;
 }
