@@ -4,7 +4,7 @@
 /** @import {Model, SearchKind, Output, PictureOutput} from "../core/types" */
 
 import { signed, visible } from "../core/text.js";
-import { box, byId, element, fill } from "../draw/dom.js";
+import { box, byId, fill, html } from "../draw/dom.js";
 
 /** @typedef {{target: string | null, search: SearchKind, beam: number, seed: number, temperature: number}} Chosen */
 
@@ -170,11 +170,7 @@ export const modelNamed = (models, id) =>
 /** The examples of a model, as buttons. @param {Model} model */
 export const chipsOf = ({ examples, hints }) =>
   examples.map((text) =>
-    element(
-      "button",
-      { type: "button", value: text, title: hints[text] ?? null, dir: "auto" },
-      text,
-    ),
+    html.button({ type: "button", value: text, title: hints[text] ?? null, dir: "auto" }, text),
   );
 
 /** Marks the chip whose text is in the field. @param {HTMLElement} list @param {string} text */
@@ -220,15 +216,14 @@ export function offer(select, values, value, named) {
 export function offerHypotheses(all, pick) {
   box("hypotheses").hidden = all.length < 2;
   const options = all.map(({ text, score }, index) => {
-    const input = element("input", { type: "radio", name: "hypotheses", value: index });
+    const input = html.input({ type: "radio", name: "hypotheses", value: index });
     input.checked = index === pick;
     const title = `${index === 0 ? "Best" : `Runner-up ${index}`}: score ${score}`;
-    const number = element("span", { class: "number note" }, signed(score, 2));
-    return element(
-      "label",
+    const number = html.span({ class: "number note" }, signed(score, 2));
+    return html.label(
       { title },
       input,
-      element("span", {}, element("bdi", {}, visible(text) || "(nothing)"), " ", number),
+      html.span(html.bdi(visible(text) || "(nothing)"), " ", number),
     );
   });
   box("hypotheses-list").replaceChildren(...(all.length < 2 ? [] : options));

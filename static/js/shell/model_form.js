@@ -6,7 +6,7 @@
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Axes, MapAxisKind, Model, ModelPage} from "../core/types" */
 
-import { box, byId, element } from "../draw/dom.js";
+import { box, byId, html } from "../draw/dom.js";
 import { ModelMenu, Remarks, markChip, submitWith } from "./fields.js";
 import { Fold } from "./fold.js";
 
@@ -90,7 +90,7 @@ export class ModelForm extends Remarks {
     box("examples-list").replaceChildren(
       ...examples.map((example) => {
         const { text, title } = this.#page.nameOf(example);
-        return element("button", { type: "button", value: example, title, dir: "auto" }, text);
+        return html.button({ type: "button", value: example, title, dir: "auto" }, text);
       }),
     );
     box("examples").hidden = examples.length === 0;

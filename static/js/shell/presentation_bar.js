@@ -3,11 +3,11 @@
 /** @import {Action} from "../core/presentation.js" */
 /** @import {View} from "../core/views.js" */
 
-import { element, fill, say } from "../draw/dom.js";
+import { fill, html, say } from "../draw/dom.js";
 
 export class PresentationBar {
-  #view = element("select", { "aria-label": "View" });
-  #place = element("span", { class: "place number" });
+  #view = html.select({ "aria-label": "View" });
+  #place = html.span({ class: "place number" });
   /** @type {Record<string, HTMLButtonElement>} */
   #buttons;
   node;
@@ -15,11 +15,11 @@ export class PresentationBar {
   /** @param {(action: Action) => void} act @param {(view: string) => void} choose shows another view */
   constructor(act, choose) {
     const button = (/** @type {Action} */ action, /** @type {string} */ text, name = "") => {
-      const made = element("button", { type: "button", "aria-label": name || null }, text);
+      const made = html.button({ type: "button", "aria-label": name || null }, text);
       made.addEventListener("click", () => act(action));
       return made;
     };
-    const full = element("button", { type: "button" }, "Full screen");
+    const full = html.button({ type: "button" }, "Full screen");
     full.addEventListener("click", () => void fullScreen());
     this.#buttons = {
       back: button("back", "‹", "Previous step"),
@@ -30,8 +30,7 @@ export class PresentationBar {
       leave: button("leave", "Exit"),
     };
     const { back, forward, guess, laser, leave } = this.#buttons;
-    this.node = element(
-      "div",
+    this.node = html.div(
       { class: "present-bar", role: "toolbar", "aria-label": "Presentation" },
       back,
       this.#place,

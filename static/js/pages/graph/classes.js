@@ -5,7 +5,7 @@
 import { counts } from "../../core/kinds/graph.js";
 import { visible } from "../../core/text.js";
 import { Bars } from "../../draw/bars.js";
-import { box, element, say, svg } from "../../draw/dom.js";
+import { box, html, say, svg } from "../../draw/dom.js";
 import { shapePath } from "../../views/graph/model.js";
 
 export class Classes {
@@ -24,7 +24,7 @@ export class Classes {
         const shape = svg("path", { d: shapePath(index, 9) });
         mark.append(shape);
         mark.dataset.class = String(index);
-        return element("li", {}, mark, element("b", {}, name), ` ${found} nodes, ${known} known`);
+        return html.li(mark, html.b(name), ` ${found} nodes, ${known} known`);
       }),
     );
   }

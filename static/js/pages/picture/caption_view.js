@@ -9,7 +9,7 @@ import { decodingNote, isGiven, outputName } from "../../core/decoding.js";
 import { kindOf, segments, shown } from "../../core/segments.js";
 import { readingNote } from "../../core/sentences.js";
 import { direction, heading, named, percent } from "../../core/text.js";
-import { box, element, sayAny } from "../../draw/dom.js";
+import { box, html, sayAny } from "../../draw/dom.js";
 import { followRows, markCurrent, tint } from "../../draw/rows.js";
 import { gateOf, attentionTo, probabilityOf } from "../../core/grid_scene.js";
 import { selectionNote } from "../../core/grid_sentences.js";
@@ -21,7 +21,7 @@ export class CaptionView {
   #wrote = box("wrote");
   #question = box("question-read");
   #list = box("words");
-  #decoding = element("p", { id: "decoding", class: "note", hidden: true });
+  #decoding = html.p({ id: "decoding", class: "note", hidden: true });
   /** @type {HTMLElement[]} one per row */
   #pieces = [];
   /** @type {{node: HTMLElement, items: number[]}[]} */
@@ -53,23 +53,21 @@ export class CaptionView {
     const most = attended ? Math.max(...attended, 1e-9) : 1;
     const nodes = segments(output.text, rows).map((segment) => {
       const text = shown(segment);
-      if (!segment.items.length) return element("span", {}, text);
+      if (!segment.items.length) return html.span(text);
       const row = segment.items[0];
       const shade = attended ? attended[row] / most : 0;
       const gate = gateOf(scene, row);
       const guessed = !segment.special && isGuess(scene, row);
       const said = `Step ${row + 1}, ${named(rows[row])}${guessed ? ", a guess" : ""}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
       const bar =
-        gate === null
-          ? null
-          : element("i", {
-              class: "gate",
-              "aria-hidden": "true",
-              title: `Gate β = ${gate.toFixed(2)}: how much the picture counted for this word`,
-            });
-      bar?.style.setProperty("--share", String(gate));
-      const node = element(
-        "span",
+        gate !== null &&
+        html.i({
+          class: "gate",
+          "aria-hidden": "true",
+          title: `Gate β = ${gate.toFixed(2)}: how much the picture counted for this word`,
+          "--share": gate,
+        });
+      const node = html.span(
         {
           role: "button",
           tabindex: -1,
@@ -103,7 +101,7 @@ export class CaptionView {
     this.#read = [];
     if (!asked) return this.#question.replaceChildren();
     const nodes = segments(asked.text, asked.words).map((segment) => {
-      const node = element("span", { class: kindOf(segment) }, shown(segment));
+      const node = html.span({ class: kindOf(segment) }, shown(segment));
       if (segment.items.length) this.#read.push({ node, items: segment.items });
       return node;
     });
@@ -128,15 +126,13 @@ export class CaptionView {
     const lines = scene.rows.map((item, row) => {
       const value = values[row];
       const label = heading(item);
-      const meter = element("span", { class: "bar", "aria-hidden": "true" });
-      meter.style.setProperty("--share", String((value ?? 0) / most));
+      const share = (value ?? 0) / most;
       const number = value === null ? "–" : attended ? value.toFixed(3) : percent(value);
-      return element(
-        "li",
+      return html.li(
         { "data-row": row },
-        element("span", { class: "bar-label", "data-quiet": label.quiet, dir: "auto" }, label.text),
-        meter,
-        element("span", { class: "number" }, number),
+        html.span({ class: "bar-label", "data-quiet": label.quiet, dir: "auto" }, label.text),
+        html.span({ class: "bar", "aria-hidden": "true", "--share": share }),
+        html.span({ class: "number" }, number),
       );
     });
     this.#list.toggleAttribute("data-selected", Boolean(attended));

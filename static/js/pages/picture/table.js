@@ -4,7 +4,7 @@
 
 import { entropy } from "../../core/row_metrics.js";
 import { heading, percent } from "../../core/text.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { rowAndColumn, strongestCell } from "../../core/grid.js";
 import { drawnAt, gateOf, attentionTo, probabilityOf } from "../../core/grid_scene.js";
 
@@ -43,31 +43,22 @@ export function tableOf(scene) {
         : []),
       ...(cells.length ? [given[row].toFixed(3)] : []),
     ];
-    return element(
-      "tr",
-      {},
-      element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)),
-      ...values.map((value) => element("td", {}, value)),
+    return html.tr(
+      html.th({ scope: "row", "data-quiet": quiet }, html.span({ dir: "auto" }, text)),
+      values.map((value) => html.td(value)),
     );
   });
-  return element(
-    "table",
+  return html.table(
     { class: "figures data" },
-    element(
-      "caption",
-      {},
+    html.caption(
       `A row for each word. Cells are counted from the upper left corner; there are ${trace.source.rows} by ${trace.source.columns} cells.`,
     ),
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        element("td", {}),
-        ...titles.map(([name, title]) => element("th", { scope: "col", title }, name)),
+    html.thead(
+      html.tr(
+        html.td(),
+        titles.map(([name, title]) => html.th({ scope: "col", title }, name)),
       ),
     ),
-    element("tbody", {}, ...lines),
+    html.tbody(lines),
   );
 }

@@ -8,7 +8,7 @@
 import { heatmapOf } from "../../core/heatmap.js";
 import { surpriseShare } from "../../core/reading_scene.js";
 import { heading, named, percent } from "../../core/text.js";
-import { box, element } from "../../draw/dom.js";
+import { box, html } from "../../draw/dom.js";
 import { followRows, markCurrent, tint } from "../../draw/rows.js";
 
 export class Words {
@@ -33,10 +33,8 @@ export class Words {
       const { text, quiet } = heading(item);
       const step = trace.steps[row];
       const chance = step ? `, probability ${percent(step.probability)}` : "";
-      const bar = element("span", { class: "surprise", "aria-hidden": "true" });
-      bar.style.setProperty("--share", surpriseShare(step).toFixed(3));
-      return element(
-        "span",
+      const share = surpriseShare(step).toFixed(3);
+      return html.span(
         {
           role: "button",
           tabindex: -1,
@@ -46,8 +44,8 @@ export class Words {
           "aria-label": `${named(item)}${chance}`,
           title: unknown.has(row) ? "Unknown to this model" : null,
         },
-        element("span", { class: unknown.has(row) ? "rare" : null, dir: "auto" }, text),
-        bar,
+        html.span({ class: unknown.has(row) ? "rare" : null, dir: "auto" }, text),
+        html.span({ class: "surprise", "aria-hidden": "true", "--share": share }),
       );
     });
     this.#line.replaceChildren(...this.#pieces);

@@ -5,7 +5,7 @@
 import { rowAndColumn, strongestCell } from "../../core/grid.js";
 import { tokenName } from "../../core/grid.js";
 import { entropy } from "../../core/row_metrics.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 
 const TITLES = [
   ["entropy, bits", "0 for a single token, 7.6 for equal weights"],
@@ -27,28 +27,21 @@ export function tableOf({ rows, weights, view, trace: { source } }) {
       (whole[row] ?? 0).toFixed(4),
       source.marks?.length ? whole[0].toFixed(4) : "",
     ];
-    return element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, tokenName(source, row)),
-      ...values.map((value) => element("td", {}, value)),
+    return html.tr(
+      html.th({ scope: "row" }, tokenName(source, row)),
+      values.map((value) => html.td(value)),
     );
   });
   const caption = `A row for each token that looks. Patches are counted from the upper left corner; there are ${source.rows} by ${source.columns}.`;
-  return element(
-    "table",
+  return html.table(
     { class: "figures data" },
-    element("caption", {}, caption),
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        element("td", {}),
-        ...TITLES.map(([name, title]) => element("th", { scope: "col", title }, name)),
+    html.caption(caption),
+    html.thead(
+      html.tr(
+        html.td(),
+        TITLES.map(([name, title]) => html.th({ scope: "col", title }, name)),
       ),
     ),
-    element("tbody", {}, ...lines),
+    html.tbody(lines),
   );
 }

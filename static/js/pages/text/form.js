@@ -8,7 +8,7 @@ import { counterpartOf } from "../../core/guidance.js";
 import { hears } from "../../core/sound_request.js";
 import { carriedText } from "../../core/token_request.js";
 import { languageOf } from "../../core/text.js";
-import { box, byId, element, setLanguage } from "../../draw/dom.js";
+import { box, byId, html, setLanguage } from "../../draw/dom.js";
 import { Fold } from "../../shell/fold.js";
 import {
   Remarks,
@@ -102,7 +102,7 @@ export class AskForm {
     box("recent").hidden = texts.length === 0;
     box("recent-list").replaceChildren(
       ...texts.map((text) =>
-        element("button", { type: "button", value: text, title: text, dir: "auto" }, text),
+        html.button({ type: "button", value: text, title: text, dir: "auto" }, text),
       ),
     );
   }

@@ -2,10 +2,10 @@
 
 /** @import {Model, Scene} from "../../core/types" */
 
-import { box, element } from "../../draw/dom.js";
+import { box, html } from "../../draw/dom.js";
 
 export class LanguageNote {
-  #note = element("p", { id: "language", class: "note unread", role: "status" });
+  #note = html.p({ id: "language", class: "note unread", role: "status" });
   #models;
   #choose;
   /** The model and the text on screen: a guess about others that comes late is dropped. */
@@ -50,7 +50,7 @@ export class LanguageNote {
     if (!reader) this.#note.replaceChildren(says);
     else {
       const name = `Translate it with ${reader.name}`;
-      const button = element("button", { type: "button", class: "quiet" }, name);
+      const button = html.button({ type: "button", class: "quiet" }, name);
       button.addEventListener("click", () => this.#choose(reader));
       this.#note.replaceChildren(says, " ", button);
     }

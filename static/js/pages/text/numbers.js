@@ -7,7 +7,7 @@ import { orderOfAttention, othersNote } from "../../core/sentences.js";
 import { heading, named, signed } from "../../core/text.js";
 import { layered } from "../../core/trace.js";
 import { bars } from "../../draw/bars.js";
-import { box, byId, element } from "../../draw/dom.js";
+import { box, byId, html } from "../../draw/dom.js";
 import { term } from "../../draw/term.js";
 import { strip } from "../../draw/vector_strip.js";
 
@@ -28,8 +28,7 @@ export class Numbers {
     this.#pending = () => {
       const steps = stepsOf(scene, row);
       this.#body.replaceChildren(
-        element(
-          "p",
+        html.p(
           { class: "order" },
           steps.length
             ? orderOfAttention(layered(scene.output) ? "layers" : scene.trace.model.order)
@@ -52,7 +51,7 @@ export class Numbers {
 
 /** @param {string} title @param {...Node} parts */
 function block(title, ...parts) {
-  return element("section", { class: "block" }, element("h3", {}, title), ...parts);
+  return html.section({ class: "block" }, html.h3(title), parts);
 }
 
 /** @param {Scene} scene @param {number} row @param {Step[]} steps */
@@ -61,15 +60,9 @@ function alternatives(scene, row, steps) {
   const tokens = scene.view.rows[row].tokens;
   const lists = steps.map((step, index) => {
     const token = scene.output.target.tokens[tokens[index]];
-    const title = steps.length > 1 ? element("h4", {}, named(token)) : null;
+    const title = steps.length > 1 ? html.h4(named(token)) : null;
     const surprise = `surprise ${step.surprise.toFixed(2)} bits`;
-    return element(
-      "div",
-      {},
-      title,
-      bars(step.alternatives, token.id),
-      element("p", { class: "note" }, surprise),
-    );
+    return html.div(title, bars(step.alternatives, token.id), html.p({ class: "note" }, surprise));
   });
   return block("Alternatives", ...lists);
 }
@@ -86,17 +79,11 @@ function attention({ view }, row) {
   const lines = shown.map((index) => {
     const label = heading(view.columns[index]);
     const score = view.scores?.[row][index];
-    return element(
-      "tr",
-      {},
-      element(
-        "th",
-        { scope: "row", "data-quiet": label.quiet },
-        element("span", { dir: "auto" }, label.text),
-      ),
-      element("td", {}, String(index + 1)),
-      element("td", {}, typeof score === "number" ? signed(score, 2) : "–"),
-      element("td", {}, weights[index].toFixed(3)),
+    return html.tr(
+      html.th({ scope: "row", "data-quiet": label.quiet }, html.span({ dir: "auto" }, label.text)),
+      html.td(String(index + 1)),
+      html.td(typeof score === "number" ? signed(score, 2) : "–"),
+      html.td(weights[index].toFixed(3)),
     );
   });
   const titles = [
@@ -104,19 +91,10 @@ function attention({ view }, row) {
     "Position",
     term("score", "Score e"),
     term("attention-weight", "Weight α"),
-  ].map((title) => element("th", { scope: "col" }, title));
-  const table = element(
-    "table",
-    { class: "figures" },
-    element("thead", {}, element("tr", {}, ...titles)),
-    element("tbody", {}, ...lines),
-  );
+  ].map((title) => html.th({ scope: "col" }, title));
+  const table = html.table({ class: "figures" }, html.thead(html.tr(titles)), html.tbody(lines));
   if (!others.length) return block("Attention", table);
-  return block(
-    "Attention",
-    table,
-    element("p", { class: "note" }, othersNote(others.length, rest)),
-  );
+  return block("Attention", table, html.p({ class: "note" }, othersNote(others.length, rest)));
 }
 
 /** @param {Step[]} steps */

@@ -9,7 +9,7 @@ import { rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { othersNote } from "../../core/sentences.js";
 import { Bars } from "../../draw/bars.js";
-import { element, say, sayAny } from "../../draw/dom.js";
+import { html, say, sayAny } from "../../draw/dom.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
 import { photoOf } from "../../draw/photo_marks.js";
@@ -74,10 +74,9 @@ export class Figures {
         .trace;
       return this.#patches.show(steps[patches]?.seen ?? [], target.glimpses[patches], palette);
     }
-    if (after !== undefined)
-      return element("p", { class: "note" }, "after ", element("b", {}, after));
+    if (after !== undefined) return html.p({ class: "note" }, "after ", html.b(after));
     const text = kept(this.#texts, `${part} ${aloud === undefined}`, () =>
-      element("p", { class: aloud === undefined ? "note" : "visually-hidden" }),
+      html.p({ class: aloud === undefined ? "note" : "visually-hidden" }),
     );
     say(text, note ?? aloud ?? "");
     return text;
@@ -94,10 +93,10 @@ function kept(all, key, create) {
 /** Cells over the photo, with a line below. */
 class CellFigure {
   #drawing = new Drawing({ preserveAspectRatio: "none", "aria-hidden": "true" });
-  #grid = element("div", { class: "photo-panel grid-of" }, this.#drawing.node);
-  #caption = element("figcaption", { class: "note number" });
+  #grid = html.div({ class: "photo-panel grid-of" }, this.#drawing.node);
+  #caption = html.figcaption({ class: "note number" });
 
-  node = element("figure", {}, this.#grid, this.#caption);
+  node = html.figure(this.#grid, this.#caption);
 
   /** @param {PictureScene} scene @param {CellScale} scale @param {Look} look */
   show(scene, scale, look) {
@@ -115,41 +114,29 @@ class CellFigure {
 
 /** The gate, with a bar. @param {number} value */
 function gateOf(value) {
-  const meter = element("span", { class: "bar", "aria-hidden": "true" });
-  meter.style.setProperty("--share", String(value));
-  return element(
-    "p",
+  return html.p(
     { class: "gate-line note" },
-    element("b", {}, "β"),
-    meter,
-    element("span", { class: "number" }, gateNote(value)),
+    html.b("β"),
+    html.span({ class: "bar", "aria-hidden": "true", "--share": value }),
+    html.span({ class: "number" }, gateNote(value)),
   );
 }
 
 /** The strongest cells with their numbers, in a panel that is closed at first. */
 class Digits {
-  #body = element("tbody");
-  #note = element("p", { class: "note" });
+  #body = html.tbody();
+  #note = html.p({ class: "note" });
 
-  node = element(
-    "details",
+  node = html.details(
     { class: "digits" },
-    element("summary", {}, "In numbers"),
-    element(
-      "div",
+    html.summary("In numbers"),
+    html.div(
       { class: "digits-body", tabindex: 0, role: "region", "aria-label": "The strongest cells" },
-      element(
-        "table",
+      html.table(
         { class: "figures" },
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            ...["cell", "e", "e − max", "exp", "α"].map((title) =>
-              element("th", { scope: "col" }, title),
-            ),
+        html.thead(
+          html.tr(
+            ["cell", "e", "e − max", "exp", "α"].map((title) => html.th({ scope: "col" }, title)),
           ),
         ),
         this.#body,
@@ -163,11 +150,9 @@ class Digits {
     const order = cells.toSorted((a, b) => b.weight - a.weight).slice(0, LISTED);
     const rest = 1 - order.reduce((total, { weight }) => total + weight, 0);
     const lines = order.map((cell) =>
-      element(
-        "tr",
-        {},
-        element("th", { scope: "row" }, rowAndColumn(scene.trace.source, cell.cell)),
-        ...numbersOf(cell).map(([, value]) => element("td", {}, value)),
+      html.tr(
+        html.th({ scope: "row" }, rowAndColumn(scene.trace.source, cell.cell)),
+        numbersOf(cell).map(([, value]) => html.td(value)),
       ),
     );
     this.#body.replaceChildren(...lines);

@@ -3,7 +3,7 @@
 /** @import {Formula, Symbol} from "./model.js" */
 /** @import {Tooltip} from "../../draw/tooltip.js" */
 
-import { element, say } from "../../draw/dom.js";
+import { html, say } from "../../draw/dom.js";
 
 /** The formula that each line shows, without the values. @type {WeakMap<HTMLElement, string>} */
 const shown = new WeakMap();
@@ -27,11 +27,10 @@ export function showFormula(line, pieces) {
 
 /** @param {Symbol} piece */
 const symbolOf = ({ symbol }) =>
-  element(
-    "span",
+  html.span(
     { class: "symbol", tabindex: 0 },
     symbol,
-    element("span", { class: "visually-hidden meaning" }),
+    html.span({ class: "visually-hidden meaning" }),
   );
 
 /** The meaning of the symbol under the pointer, or of the one with the keyboard focus. */

@@ -4,7 +4,7 @@
 /** @import {Chain, Key} from "./model.js" */
 
 import { heading, signed } from "../../core/text.js";
-import { element, painted, say, svg } from "../../draw/dom.js";
+import { html, painted, say, svg } from "../../draw/dom.js";
 import { sparkPath } from "../../draw/vector.js";
 import { Sight } from "../../draw/visibility.js";
 import { comparedAndAdded, tallest } from "./model.js";
@@ -26,7 +26,7 @@ export class KeyTable {
   #lines = [];
   /** @type {HTMLTableElement | null} */
   #table = null;
-  #box = element("div", { class: "keys-box", tabindex: 0, role: "region" });
+  #box = html.div({ class: "keys-box", tabindex: 0, role: "region" });
   /** The shape that the table was built for; another shape needs another table. */
   #shape = "";
   /** @type {Vectors | null} */
@@ -140,23 +140,21 @@ export class KeyTable {
       ["of-context", own ? `α·${value}` : summed ? "α·h" : "", "scaled by its weight"],
     ];
     const heads = titles.map(([name, symbol, title]) =>
-      element(
-        symbol || name ? "th" : "td",
+      html[symbol || name ? "th" : "td"](
         { scope: symbol || name ? "col" : null, class: name, title },
         symbol,
       ),
     );
     const rows = this.#lines.map(({ row }) => row);
-    this.#table = element(
-      "table",
+    this.#table = html.table(
       {
         class: "figures keys",
         "data-summed": String(own || summed),
         "data-own": own,
         "data-first": parts[0],
       },
-      element("thead", {}, element("tr", {}, ...heads)),
-      element("tbody", {}, ...rows),
+      html.thead(html.tr(heads)),
+      html.tbody(rows),
     );
     this.#box.setAttribute("aria-label", `Scores and weights of every ${names.piece}`);
     this.#box.replaceChildren(this.#table);
@@ -168,21 +166,19 @@ export class KeyTable {
 function line({ item }, compared, added, own) {
   const { text, quiet } = heading(item);
   const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () =>
-    element("span", { class: "number" }),
+    html.span({ class: "number" }),
   );
-  const meter = element("span", { class: "bar", "aria-hidden": "true" });
+  const meter = html.span({ class: "bar", "aria-hidden": "true" });
   const [compares, adds, faded] = [spark(compared), own ? spark(added) : null, spark(added)];
-  const row = element(
-    "tr",
-    {},
-    element("th", { scope: "row", "data-quiet": quiet }, element("span", { dir: "auto" }, text)),
-    element("td", { class: "of-memory" }, compares?.drawing),
-    element("td", { class: "of-scores" }, score),
-    element("td", { class: "of-weights wide" }, shifted),
-    element("td", { class: "of-weights wide" }, exponential),
-    element("td", { class: "of-weights" }, meter, weight),
-    own && element("td", { class: "of-context wide" }, adds?.drawing),
-    element("td", { class: "of-context" }, faded?.drawing),
+  const row = html.tr(
+    html.th({ scope: "row", "data-quiet": quiet }, html.span({ dir: "auto" }, text)),
+    html.td({ class: "of-memory" }, compares?.drawing),
+    html.td({ class: "of-scores" }, score),
+    html.td({ class: "of-weights wide" }, shifted),
+    html.td({ class: "of-weights wide" }, exponential),
+    html.td({ class: "of-weights" }, meter, weight),
+    own && html.td({ class: "of-context wide" }, adds?.drawing),
+    html.td({ class: "of-context" }, faded?.drawing),
   );
   return { row, score, shifted, exponential, weight, meter, compares, adds, faded, drawn: null };
 }

@@ -1,6 +1,6 @@
 /** The section of one part of a step. */
 
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 
 /**
  * @template {string} N
@@ -10,16 +10,15 @@ import { element } from "../../draw/dom.js";
 /** An empty part. @template {string} N @param {N} name @param {number} index @returns {Part<N>} */
 export function partOf(name, index) {
   const [title, formula, note, body] = [
-    element("span"),
-    element("p", { class: "formula" }),
-    element("p", { class: "note" }),
-    element("div", { class: "part-body" }),
+    html.span(),
+    html.p({ class: "formula" }),
+    html.p({ class: "note" }),
+    html.div({ class: "part-body" }),
   ];
-  const ordinal = element("span", { class: "ordinal", "aria-hidden": "true" }, String(index + 1));
-  const section = element(
-    "section",
+  const ordinal = html.span({ class: "ordinal", "aria-hidden": "true" }, String(index + 1));
+  const section = html.section(
     { class: "part", "data-name": name },
-    element("h3", {}, ordinal, title),
+    html.h3(ordinal, title),
     formula,
     note,
     body,
