@@ -10,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from heed.models.text.tokenizer import BytePieces
+from heed.models.text.tokenizer import BytePieces, divided
 from tests.training.text.test_task import own_sentences, translator  # noqa: F401 - a fixture
 from training.text.data.corpora import Corpus, SourceNoise, phrasebook
 from training.text.data.phrase_pairs import Sentence, cut, load_phrase_pairs, phrases_of
@@ -44,7 +44,8 @@ def test_words_and_phrases_are_found_with_their_translations(pairs: list[tuple[s
 
 
 def sentence(text: str) -> Sentence:
-    words = [word for word in CHARACTERS.encode(text, "sum").words if not word.special]
+    axis = divided(CHARACTERS.encode(text, "sum"))
+    words = [word for word in axis.words if not word.special]
     return Sentence(text, words, [word.text.lower() for word in words])
 
 
