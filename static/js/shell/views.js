@@ -8,6 +8,7 @@
 import { viewNamed } from "../core/views.js";
 import { LOADERS } from "../views/loaders.js";
 import { box, element } from "../draw/dom.js";
+import { watchRoom } from "./room.js";
 
 /**
  * @template {BaseSettings} S
@@ -64,6 +65,7 @@ export class ViewChoice {
   /** @param {View[]} views @param {(name: string) => void} choose */
   constructor(views, choose) {
     this.#views = views;
+    watchRoom();
     for (const { name, title, fits } of this.#views) {
       const input = element("input", { type: "radio", name: "view", value: name });
       this.#tabs.set(name, {
