@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-browser test-js check types glossary weights fix train evaluate bench bench-scaling fuzz soak audit lock architecture screenshots clean
+.PHONY: help install run test test-python test-js check types glossary weights fix train evaluate bench bench-scaling fuzz soak audit lock architecture screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -52,22 +52,12 @@ install: .venv/.run ## create .venv with what the server needs
 run: .venv/.run ## start the server (HOST, PORT)
 	$(BIN)/heed serve --host $(HOST) --port $(PORT)
 
-# The browser tests take longest: they run beside the others and print when they end. The process
-# that finishes the others then takes browser tests from the back (tests/browser/shared.py).
-test: .venv/.test .venv/.train ## run all tests, including those in a browser
-	@shared=$$(mktemp -d); code=0; \
-		TESTS_SHARED=$$shared $(MAKE) --no-print-directory -j 2 test-python test-browser || code=$$?; \
-		rm -rf $$shared; exit $$code
-	@$(MAKE) --no-print-directory test-js
+# Each worker of pytest-xdist has its own servers and its own Chromium, and takes whole files.
+test: test-python test-js ## run all tests, including those in a browser
 
 test-python: .venv/.test .venv/.train
-	$(BIN)/python -m pytest --ignore=tests/browser
-	@[ -z "$$TESTS_SHARED" ] || TESTS_BACKWARDS=1 $(BIN)/python -m pytest tests/browser
-
-test-browser: .venv/.test .venv/.train
 	@$(BIN)/python -m tests.browser.chromium || $(BIN)/playwright install chromium >/dev/null 2>&1 || true
-	@output=$$(mktemp); code=0; $(BIN)/python -m pytest tests/browser >$$output 2>&1 || code=$$?; \
-		cat $$output; rm -f $$output; exit $$code
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 
 test-js: .venv/.test
 	$(BIN)/node --test 'tests/js/**/*.test.js'

@@ -38,7 +38,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     service = Service.build(settings or Settings.from_environment())
     limiter = rate_limiter(service.settings, service.shared)
     resources = (batch, kept_traces, traces, catalogue, health, pages)
-    routers = (*map(tasks.task_router, TASKS), *(each.router for each in resources))
+    routers = (*map(tasks.task_router, TASKS), *(resource.router for resource in resources))
     app = FastAPI(
         title="Heed",
         version=__version__,
@@ -72,13 +72,13 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     service: Service = app.state.service
     service.start()
     background = [
-        asyncio.create_task(each) for each in (service.saved.purge(), service.metrics.publish())
+        asyncio.create_task(work) for work in (service.saved.purge(), service.metrics.publish())
     ]
     try:
         yield
     finally:
-        for each in background:
-            each.cancel()
+        for work in background:
+            work.cancel()
         await service.close()
 
 

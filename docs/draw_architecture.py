@@ -140,13 +140,13 @@ def python_imports(root: str, *, modules: bool) -> tuple[set[str], set[Edge]]:
     Without `modules` the files beside the packages are one box.
     """
     graph = grimp.build_graph(root.partition(".")[0], cache_dir=None)
-    packages = {each for each in graph.find_children(root) if graph.find_children(each)}
+    packages = {child for child in graph.find_children(root) if graph.find_children(child)}
 
     def box(module: str) -> str:
         child = ".".join(module.split(".")[: root.count(".") + 2])
         return child if modules or child in packages else f"{root}.main"
 
-    names = {each for each in graph.find_descendants(root) if not each.endswith("__main__")}
+    names = {name for name in graph.find_descendants(root) if not name.endswith("__main__")}
     edges = {
         (box(name), box(other))
         for name in names
@@ -175,13 +175,13 @@ def crossing(importer: str, imported: str) -> list[str]:
     """Return the packages of one panel that another imports."""
     graph = grimp.build_graph("heed", "training", cache_dir=None)
     depth = imported.count(".") + 2
-    found = {
-        ".".join(each.split(".")[:depth])
+    arrows = {
+        ".".join(target.split(".")[:depth])
         for name in graph.find_descendants(importer)
-        for each in graph.find_modules_directly_imported_by(name)
-        if each.startswith(f"{imported}.")
+        for target in graph.find_modules_directly_imported_by(name)
+        if target.startswith(f"{imported}.")
     }
-    return sorted(each.rpartition(".")[2] for each in found)
+    return sorted(module.rpartition(".")[2] for module in arrows)
 
 
 def layers(root: str) -> dict[str, int]:
@@ -229,9 +229,13 @@ def reduced(edges: set[Edge]) -> set[Edge]:
         after[a].add(b)
 
     def reaches(a: str, b: str) -> bool:
-        return b in after[a] or any(reaches(each, b) for each in after[a])
+        return b in after[a] or any(reaches(between, b) for between in after[a])
 
-    return {(a, b) for a, b in edges if not any(reaches(each, b) for each in after[a] if each != b)}
+    return {
+        (a, b)
+        for a, b in edges
+        if not any(reaches(between, b) for between in after[a] if between != b)
+    }
 
 
 # --- layout -------------------------------------------------------------------------------------
@@ -317,7 +321,7 @@ def _order(rows: list[list[str]], links: list[Edge]) -> None:
             row = rows[index]
             middle = {}
             for k, node in enumerate(row):
-                seen = [place[each] for each in near[node] if each in place]
+                seen = [place[other] for other in near[node] if other in place]
                 middle[node] = sum(seen) / len(seen) if seen else k / max(len(row) - 1, 1)
             row.sort(key=lambda node: middle[node])
 
@@ -350,8 +354,8 @@ def _place(it: Panel, links: list[Edge]) -> None:
 
 def _pulled(node: str, near: list[str], x: dict[str, float]) -> float:
     """Return the mean place of the neighbours; lanes pull lanes hardest, to run straight."""
-    pull = [(16 if ">" in node and ">" in each else 1) for each in near]
-    return sum(w * x[each] for w, each in zip(pull, near, strict=True)) / sum(pull)
+    pull = [(16 if ">" in node and ">" in other else 1) for other in near]
+    return sum(w * x[other] for w, other in zip(pull, near, strict=True)) / sum(pull)
 
 
 def _apart(wanted: Sequence[float], sizes: Sequence[float]) -> list[float]:
@@ -376,16 +380,16 @@ def _ports(it: Panel) -> tuple[dict[Edge, float], dict[Edge, float]]:
     for node in it.nodes:
         out = sorted((e for e in it.edges if e[0] == node), key=lambda e: it.x[it.chains[e][1]])
         into = sorted((e for e in it.edges if e[1] == node), key=lambda e: it.x[it.chains[e][-2]])
-        for found, ends in ((out, leave), (into, enter)):
-            step = min(26.0, (WIDTH - 40) / max(len(found), 1))
-            for k, edge in enumerate(found):
-                ends[edge] = it.x[node] + (k - (len(found) - 1) / 2) * step
+        for edges, ends in ((out, leave), (into, enter)):
+            step = min(26.0, (WIDTH - 40) / max(len(edges), 1))
+            for k, edge in enumerate(edges):
+                ends[edge] = it.x[node] + (k - (len(edges) - 1) / 2) * step
     return leave, enter
 
 
 def _arrows(it: Panel) -> list[str]:
     leave, enter = _ports(it)
-    found = []
+    paths = []
     for edge in sorted(it.edges):
         a, *lanes, b = it.chains[edge]
         x, y = leave[edge], it.y[a] + HEIGHT
@@ -393,11 +397,11 @@ def _arrows(it: Panel) -> list[str]:
         for lane in lanes:
             path += _curve(x, y, it.x[lane], it.y[lane]) + f"V{it.y[lane] + HEIGHT:.0f}"
             x, y = it.x[lane], it.y[lane] + HEIGHT
-        found.append(f'<path class="arrow" d="{path}{_curve(x, y, enter[edge], it.y[b] - 1)}"/>')
+        paths.append(f'<path class="arrow" d="{path}{_curve(x, y, enter[edge], it.y[b] - 1)}"/>')
     for a, b in sorted(it.back):
         path = f"M{it.x[a]:.0f} {it.y[a]:.0f}L{it.x[b]:.0f} {it.y[b] + HEIGHT:.0f}"
-        found.append(f'<path class="arrow back" d="{path}"/>')
-    return found
+        paths.append(f'<path class="arrow back" d="{path}"/>')
+    return paths
 
 
 def _curve(x: float, y: float, to_x: float, to_y: float) -> str:

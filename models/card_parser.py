@@ -94,8 +94,8 @@ def _network_of(config: Mapping[str, Any]) -> NetworkConfig:
     task, network = config["task"], read_network(config["network"])
     reads_picture = isinstance(network, PictureConfig)
     answers = isinstance(network, PictureConfig) and network.reads_question
-    kinds = reads_picture, answers, *(isinstance(network, one) for one in OF_TASK.values())
-    if kinds != (task in PICTURE_TASKS, task == "ask", *(task == one for one in OF_TASK)):
+    kinds = reads_picture, answers, *(isinstance(network, config) for config in OF_TASK.values())
+    if kinds != (task in PICTURE_TASKS, task == "ask", *(task == name for name in OF_TASK)):
         raise ValueError(f"a network of the family {network.family} cannot {task}")
     return network
 

@@ -88,7 +88,7 @@ def parse_json(text: str | bytes) -> Any:
         raise ValueError("it is nested too deeply") from None
     level = [value]
     for _ in range(DEEPEST):
-        level = [part for each in level for part in _parts(each)]
+        level = [part for module in level for part in _parts(module)]
     if level:
         raise ValueError("it is nested too deeply")
     return value
@@ -223,11 +223,11 @@ def mapped(path: Path) -> dict[str, Halves]:
         data = np.memmap(path, np.uint8, mode="r", offset=start)
         listed = parse_json(header)
         listed.pop("__metadata__", None)
-        if odd := sorted(name for name, each in listed.items() if each["dtype"] != "F16"):
+        if odd := sorted(name for name, entry in listed.items() if entry["dtype"] != "F16"):
             raise CheckpointError(f"{path} holds tensors that are not 16-bit floats: {odd[:5]}")
         return {
-            name: data[slice(*each["data_offsets"])].view(np.float16).reshape(each["shape"])
-            for name, each in listed.items()
+            name: data[slice(*entry["data_offsets"])].view(np.float16).reshape(entry["shape"])
+            for name, entry in listed.items()
         }
     except (OSError, OverflowError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
@@ -308,9 +308,9 @@ def _once(
         key = path, *_state(path), *options.items()
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
-    if (found := known.get(key)) is None:
-        found = known[key] = read()
-    return found
+    if (content := known.get(key)) is None:
+        content = known[key] = read()
+    return content
 
 
 def _storing(folder: Path, sibling: object) -> Path:
@@ -320,7 +320,7 @@ def _storing(folder: Path, sibling: object) -> Path:
 
 def unload(tensors: Iterable[Halves]) -> None:
     """Take mapped tensors out of memory; what is used again is read from the file again."""
-    for mapping in {id(found): found for each in tensors if (found := _mapping(each))}.values():
+    for mapping in {id(known): known for tensor in tensors if (known := _mapping(tensor))}.values():
         if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             mapping.madvise(mmap.MADV_DONTNEED)
 
@@ -352,8 +352,8 @@ def digest(path: Path) -> str:
 
 def _state(path: Path) -> tuple[int, int, int]:
     """Return size, inode and time of a file, which change when it is written again."""
-    found = path.stat()
-    return found.st_size, found.st_ino, found.st_mtime_ns
+    status = path.stat()
+    return status.st_size, status.st_ino, status.st_mtime_ns
 
 
 @lru_cache(DIGESTS)

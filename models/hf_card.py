@@ -153,8 +153,8 @@ def _limits(config: Mapping[str, Any], task: Task) -> Limits:
 
 
 def _first(config: Mapping[str, Any], *names: str, default: int = 1) -> int:
-    found = (config[name] for name in names if isinstance(config.get(name), int))
-    return next(found, default)
+    values = (config[name] for name in names if isinstance(config.get(name), int))
+    return next(values, default)
 
 
 def check_sizes(folder: Path, config: Mapping[str, Any]) -> None:
@@ -189,6 +189,6 @@ def _shapes(path: Path) -> list[list[int]]:
     """Read the shapes of the tensors in a file of safetensors, from its header."""
     try:
         header = parse_json(layout(path, LARGEST_HEADER)[1])
-        return [each["shape"] for key, each in header.items() if key != "__metadata__"]
+        return [entry["shape"] for key, entry in header.items() if key != "__metadata__"]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise CheckpointError(f"{path} cannot be read: {error!r}") from error

@@ -176,9 +176,9 @@ class HFPipeline(Pipeline[HFInput]):
 def _with_head(trace: Trace, only: HeadPlace) -> Trace:
     """Return the trace of a classifier with the map of one head, beside the rollout."""
     maps = tuple(
-        each
-        for each in trace.output.maps
-        if each.kind == "rollout" or (each.layer, each.head) == only
+        attention
+        for attention in trace.output.maps
+        if attention.kind == "rollout" or (attention.layer, attention.head) == only
     )
     return replace(trace, output=replace(trace.output, maps=maps), positions=None)
 

@@ -143,9 +143,9 @@ class SentenceAxis:
     unknown_words: tuple[Word, ...] = ()
 
     def __post_init__(self) -> None:
-        for each in (*self.sentences, *self.unknown_words):
-            if not 0 <= each.start <= each.end <= len(self.text):
-                raise TraceError(f"{each.text!r} is outside the story")
+        for span in (*self.sentences, *self.unknown_words):
+            if not 0 <= span.start <= span.end <= len(self.text):
+                raise TraceError(f"{span.text!r} is outside the story")
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -304,28 +304,30 @@ class AttentionMap(NamedTuple):
                 f"a {self.kind} map has {len(self.states)} states for {wanted[0]} rows"
             )
         if self.vectors:
-            found = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))
-            if found != (*wanted, wanted[1]):
+            counts = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))
+            if counts != (*wanted, wanted[1]):
                 raise TraceError(
-                    f"{self.kind} has {found} queries, keys and values, the axes {wanted}"
+                    f"{self.kind} has {counts} queries, keys and values, the axes {wanted}"
                 )
 
 
 def check_rows(maps: Sequence[AttentionMap]) -> None:
     """Raise `TraceError` unless the rows of all these maps, with their sinks, sum to 1."""
     alike: dict[tuple[int, ...], list[AttentionMap]] = {}
-    for each in maps:
-        alike.setdefault(each.weights.shape, []).append(each)
+    for attention in maps:
+        alike.setdefault(attention.weights.shape, []).append(attention)
     for (rows, _), those in alike.items():
-        sums = np.array([each.weights for each in those]).sum(axis=-1)
-        for total, each in zip(sums, those, strict=True):
-            if each.sinks is not None:
-                total += each.sinks
+        sums = np.array([attention.weights for attention in those]).sum(axis=-1)
+        for total, attention in zip(sums, those, strict=True):
+            if attention.sinks is not None:
+                total += attention.sinks
         off = abs(sums - 1.0)
         # Written as a negation so that NaN is refused, too.
         if rows and not off.max() <= ROW_TOLERANCE:
             first = next(
-                each for each, far in zip(those, off, strict=True) if not far.max() <= ROW_TOLERANCE
+                attention
+                for attention, far in zip(those, off, strict=True)
+                if not far.max() <= ROW_TOLERANCE
             )
             raise TraceError(f"a row of the {first.kind} map does not sum to 1")
 

@@ -48,7 +48,7 @@ def task_of(model: str) -> type[Task[Any, Any]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line."""
     given = sys.argv[1:] if arguments is None else arguments
-    model = next((each for each in given if not each.startswith("-")), "")
+    model = next((argument for argument in given if not argument.startswith("-")), "")
     kind = task_of(model)
     options = training_parser(kind.baseline_of).parse_args(given)
     torch.set_num_threads(options.threads)

@@ -65,7 +65,7 @@ def heat_of(trace: Trace, width: int) -> Heat | None:
     if isinstance(trace.source, GraphAxis):
         return _graph_heat(trace.source, trace.output)
     source, target = trace.source, trace.output.tokens
-    cross = [one.weights for one in trace.output.maps if one.kind == "cross"]
+    cross = [attention.weights for attention in trace.output.maps if attention.kind == "cross"]
     if trace.task == READ:
         return _reading_heat(target, trace.output)
     if not cross:
@@ -100,8 +100,8 @@ def _grid_heat(source: GridAxis, output: Output) -> Heat | None:
 
 def _class_token_map(output: Output) -> AttentionMap | None:
     """Return the map whose first row is the class token: the one head that there is, or rollout."""
-    heads = [one for one in output.maps if one.kind == "encoder-self"]
-    rollouts = [one for one in output.maps if one.kind == "rollout"]
+    heads = [attention for attention in output.maps if attention.kind == "encoder-self"]
+    rollouts = [attention for attention in output.maps if attention.kind == "rollout"]
     return next(iter(heads if len(heads) == 1 else rollouts), None)
 
 
@@ -110,7 +110,8 @@ def _story_heat(source: SentenceAxis, output: Output, width: int) -> Heat:
     hops = hop_names(len(output.target))
     room = max(width - 4 - sum(map(len, hops)) - len(hops), LONGEST_LABEL)
     names = (
-        "(no sentence)" if each.special else printable_text(each.text) for each in source.sentences
+        "(no sentence)" if sentence.special else printable_text(sentence.text)
+        for sentence in source.sentences
     )
     rows = tuple(_shortened(name, room) for name in names)
     weights = output.maps[0].weights.T
@@ -120,7 +121,7 @@ def _story_heat(source: SentenceAxis, output: Output, width: int) -> Heat:
 def _graph_heat(source: GraphAxis, output: Output) -> Heat:
     """Return the weights between the nodes, a mean over the heads of all layers."""
     names = tuple(_label(node.text, special=False) for node in source.nodes)
-    weights = np.mean([each.weights for each in output.maps], axis=0)
+    weights = np.mean([attention.weights for attention in output.maps], axis=0)
     return Heat(names, names, weights, "rows: nodes that attend, columns: nodes that are read")
 
 
@@ -133,7 +134,10 @@ def _reading_heat(target: TokenAxis, output: Output) -> Heat:
 
 def _belief_heat(target: GlimpseAxis, output: Output) -> Heat:
     """Return the belief in each class, glimpse by glimpse."""
-    beliefs = [{one.text: one.probability for one in step.alternatives} for step in output.steps]
+    beliefs = [
+        {alternative.text: alternative.probability for alternative in step.alternatives}
+        for step in output.steps
+    ]
     classes = sorted(beliefs[0])
     weights = np.array([[belief[name] for name in classes] for belief in beliefs], np.float32)
     names = tuple(f" {name} " for name in classes)

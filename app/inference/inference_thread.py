@@ -55,8 +55,8 @@ class Heartbeat:
 
     def update(self, seconds: float, requests: int) -> None:
         """Update the expected time of a request after a batch."""
-        each = seconds / requests
-        self.seconds += SMOOTHING * (each - self.seconds) if self.seconds else each
+        own = seconds / requests
+        self.seconds += SMOOTHING * (own - self.seconds) if self.seconds else own
 
 
 class InferenceThread:
@@ -161,9 +161,9 @@ class InferenceThread:
             try:
                 prepared = prepare(model, job)
                 others = [
-                    item_of(model, job, 0, one)
-                    for one in prepared
-                    if not isinstance(one, FieldError)
+                    item_of(model, job, 0, candidate)
+                    for candidate in prepared
+                    if not isinstance(candidate, FieldError)
                 ]
             except Exception:  # noqa: BLE001, S112 - it fails by itself when its turn comes
                 continue
@@ -179,7 +179,7 @@ class InferenceThread:
     def _admit(self, model: AnyPipeline, items: Sequence[BatchItem]) -> None:
         """Run a batch as soon as there is memory for it, and return the memory to the system."""
         waiting = sum(
-            job.answer_bytes for job in {id(each.job): each.job for each in items}.values()
+            job.answer_bytes for job in {id(item.job): item.job for item in items}.values()
         )
         self._admitted = bytes_of(items) + waiting
         large = self._admitted > GROWTH_BYTES

@@ -74,7 +74,7 @@ def route_of(scope: Scope) -> str:
         return "/static"
     if (route := scope.get("route")) is None:  # the request was refused before the router ran
         routes = scope["app"].state.routes
-        route = next((each for each in routes if each.matches(scope)[0] is Match.FULL), None)
+        route = next((route for route in routes if route.matches(scope)[0] is Match.FULL), None)
     return "none" if route is None else str(route.path)
 
 

@@ -105,8 +105,8 @@ def errors(*codes: str, common: tuple[str, ...] = API_PATH) -> dict[int | str, d
     for code in dict.fromkeys((*codes, *common)):
         by_status.setdefault(known[code].status, []).append(code)
     return {
-        status: {"model": ErrorOut, "description": ", ".join(f"`{code}`" for code in found)}
-        for status, found in sorted(by_status.items())
+        status: {"model": ErrorOut, "description": ", ".join(f"`{code}`" for code in codes)}
+        for status, codes in sorted(by_status.items())
     }
 
 
@@ -159,7 +159,7 @@ def openapi_document(app: FastAPI) -> dict[str, Any]:
 
 def _add_schemas(document: dict[str, Any]) -> None:
     """Add the schemas of raw bodies and of events, which no signature mentions."""
-    _, found = models_json_schema(
+    _, definitions = models_json_schema(
         [
             (PlainIn, "validation"),
             *((task.encoded.schema, "validation") for task in TASKS if task.encoded),
@@ -168,7 +168,7 @@ def _add_schemas(document: dict[str, Any]) -> None:
         ],
         ref_template=COMPONENT,
     )
-    for name, schema in found["$defs"].items():
+    for name, schema in definitions["$defs"].items():
         document["components"]["schemas"].setdefault(name, schema)
 
 

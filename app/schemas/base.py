@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
-
-Detail = Literal["weights", "steps", "full"]
 
 MOST_CHARACTERS = 100_000
 MOST_NAME_CHARACTERS = 1_000
@@ -43,7 +41,7 @@ def _is_none(value: object) -> bool:
 
 def _without_null(schema: dict[str, Any]) -> None:
     schema.pop("default", None)
-    present = [each for each in schema.pop("anyOf") if each != {"type": "null"}]
+    present = [option for option in schema.pop("anyOf") if option != {"type": "null"}]
     schema.update(present[0] if len(present) == 1 else {"anyOf": present})
 
 

@@ -85,8 +85,8 @@ class ServerProcesses(multiprocess.Multiprocess):
 
     def terminate_all(self) -> None:
         """Stop all workers; the last one to close the sockets accepts what is still pending."""
-        for one in self.sockets:
-            one.close()
+        for listening in self.sockets:
+            listening.close()
         super().terminate_all()
 
     def keep_subprocess_alive(self) -> None:

@@ -64,6 +64,7 @@ class Server(uvicorn.Server):
             upload_seconds=settings.upload_seconds,
             send_seconds=settings.send_seconds,
             connections=settings.max_connections,
+            trusted_proxies=settings.trusted_proxies,
         )
         self._config = Config(
             app,
@@ -109,8 +110,8 @@ def serve(settings: Settings) -> int:
     try:
         app = create_app(settings)
     except StartError:
-        for one in listening:
-            one.close()
+        for listener in listening:
+            listener.close()
         raise
     for noisy in ("uvicorn", "uvicorn.error", "asyncio"):  # they warn of each error of a client
         logging.getLogger(noisy).setLevel(max(logging.ERROR, log.getEffectiveLevel()))
@@ -147,12 +148,12 @@ def _allow_files(wanted: int) -> None:
 def listen(host: str, port: int) -> list[socket.socket]:
     """Open sockets on every address of the host, or raise a `StartError`."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except socket.gaierror:
         raise StartError(f"The host {host} has no address. Set --host or HEED_HOST.") from None
     listening: list[socket.socket] = []
     problem: OSError | None = None
-    for family, _, _, _, address in dict.fromkeys(found):
+    for family, _, _, _, address in dict.fromkeys(addresses):
         if port == 0 and listening:
             break  # one free port, on one address
         try:
@@ -163,25 +164,25 @@ def listen(host: str, port: int) -> list[socket.socket]:
                 break
     if listening and (problem is None or problem.errno in OTHER_FAMILY):
         return listening
-    for one in listening:
-        one.close()
+    for listener in listening:
+        listener.close()
     raise StartError(_why(host, port, problem))
 
 
 def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
     # Without the protocol asyncio does not set TCP_NODELAY, and the end of a response waits 40 ms
     # for the client to acknowledge its beginning (Nagle's algorithm).
-    one = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        one.bind(address)
-        one.listen(BACKLOG)
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
     except OSError:
-        one.close()
+        listener.close()
         raise
-    return one
+    return listener
 
 
 def _why(host: str, port: int, problem: OSError | None) -> str:

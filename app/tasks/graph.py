@@ -49,7 +49,7 @@ def _listed(request: GraphIn) -> GraphRequest:
             if name:
                 check_text(name, f"nodes[{index}]")
     nodes = (NamedNode(node.name, node.known, node.hint) for node in request.nodes or ())
-    edges = ((one, other) for one, other in request.edges or ())
+    edges = ((node, other) for node, other in request.edges or ())
     graph = NamedGraph(tuple(nodes), tuple(edges))
     return GraphRequest(graph, write_graph(graph))
 
@@ -99,6 +99,7 @@ GRAPH: Final = Task(
             "class.",
             "Veličković et al. 2018, Graph Attention Networks; Brody et al. 2022",
         ),
+        kind="graph",
     ),
     query=Query(("graph",)),
 )

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heed.app.schemas import Detail
-from heed.app.traces.serialize import JsonObject, map_out, trace_out
 from heed.models.rollout import through_layers
 from heed.models.trace import (
     AttentionMap,
@@ -26,6 +25,7 @@ from heed.models.trace import (
     Trace,
     TraceStep,
 )
+from heed.output.serialize import JsonObject, map_out, trace_out
 
 LARGE: Final = 500_000
 """Weights of a trace above which its maps are left out, if the request allows that."""
@@ -42,7 +42,7 @@ Halves = NDArray[np.float16]
 
 def weights_in(outputs: Sequence[Output]) -> int:
     """Count the weights of all maps."""
-    return sum(each.weights.size for output in outputs for each in output.maps)
+    return sum(attention.weights.size for output in outputs for attention in output.maps)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,10 @@ class KeptTrace:
         Its vectors are parts of the blocks of all steps, which would be kept with them.
         """
         outputs = (trace.output, *trace.runners_up)
-        maps = tuple(tuple(_converted(each, np.float16) for each in one.maps) for one in outputs)
+        maps = tuple(
+            tuple(_converted(attention, np.float16) for attention in output.maps)
+            for output in outputs
+        )
         return cls(path, _copied(_with_maps(trace, [()] * len(outputs))), maps, detail)
 
     def answer(self) -> JsonObject:
@@ -71,8 +74,10 @@ class KeptTrace:
         answer = trace_out(self.trace, self.detail)
         numbers = count()
         fields = [answer, *_runners_up(answer)]
-        for one, own in zip(fields, self.maps, strict=True):
-            one["linked"] = [_link(each, f"{self.path}/maps/{next(numbers)}") for each in own]
+        for field, own in zip(fields, self.maps, strict=True):
+            field["linked"] = [
+                _link(attention, f"{self.path}/maps/{next(numbers)}") for attention in own
+            ]
         return answer | {"run": self.path}
 
     @property
@@ -83,7 +88,7 @@ class KeptTrace:
         vectors = sum(
             part.nbytes for step in steps for part in step if isinstance(part, np.ndarray)
         )
-        maps = sum(part.nbytes for each in self._all() for part in _parts(each))
+        maps = sum(part.nbytes for attention in self._all() for part in _parts(attention))
         return maps + vectors + STEP_BYTES * (len(steps) + len(self.trace.source))
 
     @property
@@ -98,18 +103,20 @@ class KeptTrace:
 
     def map_bytes(self, number: int) -> int:
         """Memory that a map takes, as an object and as JSON."""
-        found = self.map(number)
-        return 0 if found is None else WHOLE * sum(part.nbytes for part in _parts(found))
+        attention = self.map(number)
+        return 0 if attention is None else WHOLE * sum(part.nbytes for part in _parts(attention))
 
     def map(self, number: int) -> AttentionMap | None:
         """Return a map in 16 bits, or None if there are not so many."""
-        found = list(self._all())
-        return found[number] if 0 <= number < len(found) else None
+        maps = list(self._all())
+        return maps[number] if 0 <= number < len(maps) else None
 
     def map_out(self, number: int) -> JsonObject | None:
         """Return a map as the API gives it, with its scores and vectors."""
-        found = self.map(number)
-        return None if found is None else map_out(_converted(found, np.float32), self.detail)
+        attention = self.map(number)
+        return (
+            None if attention is None else map_out(_converted(attention, np.float32), self.detail)
+        )
 
     def thumbnails(self, kind: MapKind, pick: int) -> Halves:
         """Return the maps of a kind in order, each pooled to the largest weight of a few cells."""
@@ -128,39 +135,48 @@ class KeptTrace:
     def row(self, kind: MapKind, pick: int, row: int) -> Halves | None:
         """Return one row of all maps of a kind in order, (H, K), or None if there is none."""
         own = self._alike(kind, pick)
-        found = own and 0 <= row < len(own[0])
-        return np.stack([weights[row] for weights in own]) if found else None
+        fits = own and 0 <= row < len(own[0])
+        return np.stack([weights[row] for weights in own]) if fits else None
 
     def rollout(self, kind: MapKind, pick: int, layer: int) -> Halves | None:
         """Return the attention rollout of the layers up to one (Q, K), or None if there is none."""
-        own = [each for each in self._of(pick) if each.kind == kind and each.query == each.key]
-        layers = sorted({each.layer for each in own if each.layer <= layer})
+        own = [
+            attention
+            for attention in self._of(pick)
+            if attention.kind == kind and attention.query == attention.key
+        ]
+        layers = sorted({attention.layer for attention in own if attention.layer <= layer})
         if layer not in layers:
             return None
-        heads = [[each.weights for each in own if each.layer == one] for one in layers]
-        means = np.stack([np.mean(each, axis=0, dtype=np.float32) for each in heads])
+        heads = [
+            [attention.weights for attention in own if attention.layer == number]
+            for number in layers
+        ]
+        means = np.stack([np.mean(layer_heads, axis=0, dtype=np.float32) for layer_heads in heads])
         everyone: Floats = np.eye(len(own[0].weights), dtype=np.float32)
         return through_layers(means, everyone).astype(np.float16)
 
     def _alike(self, kind: MapKind, pick: int) -> list[Halves]:
         """Return the weights of the maps of a kind in order: those with the keys of the first."""
-        own = [each for each in self._of(pick) if each.kind == kind]
-        alike = [each.weights for each in own if each.key == own[0].key]
+        own = [attention for attention in self._of(pick) if attention.kind == kind]
+        alike = [attention.weights for attention in own if attention.key == own[0].key]
         return [weights.astype(np.float16, copy=False) for weights in alike]
 
     def of_kind(self, kind: MapKind, pick: int) -> Trace:
         """Return the trace with the maps of one kind, of one hypothesis, in 32 bits."""
         output = (self.trace.output, *self.trace.runners_up)[pick]
         own = tuple(
-            _converted(each._replace(vectors=None), np.float32)
-            for each in self._of(pick)
-            if each.kind == kind
+            _converted(attention._replace(vectors=None), np.float32)
+            for attention in self._of(pick)
+            if attention.kind == kind
         )
         return replace(self.trace, output=replace(output, maps=own), runners_up=())
 
     def whole(self) -> Trace:
         """Return the trace with all its maps in 32 bits."""
-        converted = [tuple(_converted(each, np.float32) for each in own) for own in self.maps]
+        converted = [
+            tuple(_converted(attention, np.float32) for attention in own) for own in self.maps
+        ]
         return _with_maps(self.trace, converted)
 
     def picks(self) -> int:
@@ -168,7 +184,7 @@ class KeptTrace:
         return len(self.maps)
 
     def _all(self) -> Iterator[AttentionMap]:
-        return (each for own in self.maps for each in own)
+        return (attention for own in self.maps for attention in own)
 
     def _of(self, pick: int) -> tuple[AttentionMap, ...]:
         return self.maps[pick]
@@ -181,14 +197,14 @@ def npy(array: NDArray[Any]) -> bytes:
     return file.getvalue()
 
 
-def _link(each: AttentionMap, address: str) -> JsonObject:
-    rows, columns = each.weights.shape
+def _link(attention: AttentionMap, address: str) -> JsonObject:
+    rows, columns = attention.weights.shape
     return {
-        "kind": each.kind,
-        "layer": each.layer,
-        "head": each.head,
-        "query": each.query,
-        "key": each.key,
+        "kind": attention.kind,
+        "layer": attention.layer,
+        "head": attention.head,
+        "query": attention.query,
+        "key": attention.key,
         "rows": rows,
         "columns": columns,
         "address": address,
@@ -196,15 +212,15 @@ def _link(each: AttentionMap, address: str) -> JsonObject:
 
 
 def _runners_up(answer: JsonObject) -> list[JsonObject]:
-    found = answer["runners_up"]
-    assert isinstance(found, list)  # noqa: S101 - as `trace_out` makes it
-    return found
+    outputs = answer["runners_up"]
+    assert isinstance(outputs, list)  # noqa: S101 - as `trace_out` makes it
+    return outputs
 
 
 def _with_maps(trace: Trace, maps: Sequence[tuple[AttentionMap, ...]]) -> Trace:
     output, *others = (
-        replace(one, maps=own)
-        for one, own in zip((trace.output, *trace.runners_up), maps, strict=True)
+        replace(output, maps=own)
+        for output, own in zip((trace.output, *trace.runners_up), maps, strict=True)
     )
     return replace(trace, output=output, runners_up=tuple(others))
 
@@ -212,8 +228,8 @@ def _with_maps(trace: Trace, maps: Sequence[tuple[AttentionMap, ...]]) -> Trace:
 def _copied(trace: Trace) -> Trace:
     """Return the trace with vectors of its own."""
     output, *others = (
-        replace(one, steps=tuple(_copied_step(step) for step in one.steps))
-        for one in (trace.output, *trace.runners_up)
+        replace(output, steps=tuple(_copied_step(step) for step in output.steps))
+        for output in (trace.output, *trace.runners_up)
     )
     memory = None if trace.memory is None else trace.memory.copy()
     return replace(trace, output=output, runners_up=tuple(others), memory=memory)
@@ -227,23 +243,25 @@ def _copied_step(step: TraceStep) -> TraceStep:
     return step._replace(**own)
 
 
-def _parts(each: AttentionMap) -> Iterator[NDArray[Any]]:
-    yield each.weights
-    yield each.scores
-    if each.sinks is not None:
-        yield each.sinks
-    if each.vectors is not None:
-        yield from each.vectors
+def _parts(attention: AttentionMap) -> Iterator[NDArray[Any]]:
+    yield attention.weights
+    yield attention.scores
+    if attention.sinks is not None:
+        yield attention.sinks
+    if attention.vectors is not None:
+        yield from attention.vectors
 
 
-def _converted(each: AttentionMap, kind: type[np.floating[Any]]) -> AttentionMap:
+def _converted(attention: AttentionMap, kind: type[np.floating[Any]]) -> AttentionMap:
     """Return a map with numbers of another precision; scores beyond its range stay finite."""
     most = np.finfo(np.float16).max
-    scores = np.where(np.isfinite(each.scores), np.clip(each.scores, -most, most), each.scores)
-    vectors = each.vectors
-    return each._replace(
-        weights=each.weights.astype(kind),
+    scores = np.where(
+        np.isfinite(attention.scores), np.clip(attention.scores, -most, most), attention.scores
+    )
+    vectors = attention.vectors
+    return attention._replace(
+        weights=attention.weights.astype(kind),
         scores=scores.astype(kind),
         vectors=vectors and HeadVectors(*(part.astype(np.float32) for part in vectors)),
-        sinks=None if each.sinks is None else each.sinks.astype(kind),
+        sinks=None if attention.sinks is None else attention.sinks.astype(kind),
     )

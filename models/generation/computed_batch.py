@@ -73,7 +73,7 @@ class ComputedBatch(Generic[P, C]):
         began = time.perf_counter()
         self._computed = pipeline.answer(prepared)
         self._timing = Timing(1e3 * (time.perf_counter() - began), 0.0)
-        self._lengths = [pipeline.steps(each) for each in self._computed]
+        self._lengths = [pipeline.steps(result) for result in self._computed]
         self._step = 0
 
     def steps(self) -> Iterator[None]:

@@ -73,7 +73,7 @@ class GlimpsePipeline(ComputedPipeline[PreparedGlimpse, GlimpseResult]):
 
     def answer(self, prepared: Sequence[PreparedGlimpse]) -> list[GlimpseResult]:
         """Compute every glimpse of a batch."""
-        return self._runtime.look([each.drawing for each in prepared])
+        return self._runtime.look([item.drawing for item in prepared])
 
     def output(self, _prepared: PreparedGlimpse, read: GlimpseResult, steps: int, /) -> Output:
         """Build the output after so many glimpses."""

@@ -67,7 +67,7 @@ class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
 
     def answer(self, prepared: Sequence[PreparedGraph]) -> list[GraphResult]:
         """Compute every update of a batch."""
-        return self._runtime.classify([each.graph for each in prepared])
+        return self._runtime.classify([item.graph for item in prepared])
 
     def steps(self, _computed: GraphResult, /) -> int:
         """Count one step: all nodes are classified in it."""
@@ -75,11 +75,11 @@ class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
 
     def output(self, given: PreparedGraph, read: GraphResult, _steps: int, /) -> Output:
         """Build the output of a graph."""
-        found = [CLASSES[place] for place in read.log_probabilities.argmax(axis=1)]
+        classes = [CLASSES[place] for place in read.log_probabilities.argmax(axis=1)]
         certainty = float(read.log_probabilities.max(axis=1).mean())
         return Output(
             target=ClassAxis(
-                _counted(found), tuple(node.text for node in given.axis.nodes), tuple(found)
+                _counted(classes), tuple(node.text for node in given.axis.nodes), tuple(classes)
             ),
             maps=tuple(_maps(given.graph, read)),
             steps=tuple(_step(read, node) for node in range(len(given.graph))),
@@ -96,7 +96,7 @@ def _axis(given: NamedGraph, graph: Graph) -> GraphAxis:
     return GraphAxis(
         given.title or f"{_count(len(graph), 'node')}, {_count(len(graph.edges), 'edge')}",
         tuple(
-            Node(node.name, x, y, *(None if each == NONE else each for each in classes))
+            Node(node.name, x, y, *(None if label == NONE else label for label in classes))
             for node, (x, y), *classes in nodes
         ),
         graph.edges,
@@ -108,9 +108,9 @@ def _count(count: int, name: str) -> str:
     return f"{count} {name}{'' if count == 1 else 's'}"
 
 
-def _counted(found: Sequence[str]) -> str:
+def _counted(classes: Sequence[str]) -> str:
     """Say how many nodes have each class, such as `17 A, 17 B`."""
-    return ", ".join(f"{count} {name}" for name, count in sorted(Counter(found).items()))
+    return ", ".join(f"{count} {name}" for name, count in sorted(Counter(classes).items()))
 
 
 def _maps(graph: Graph, read: GraphResult) -> Iterator[AttentionMap]:

@@ -32,10 +32,10 @@ def select_input(encoded: Encoded, row: int, keys: int, *, own: bool = False) ->
     """Select the input of this row, which has `keys` tokens."""
     return EncodedInput(
         encoded.memory[row, :keys],
-        tuple(_row_of(each, row, keys, own=own) for each in encoded.attended),
+        tuple(_row_of(attended, row, keys, own=own) for attended in encoded.attended),
         tuple(
-            each and Projected(each.keys[row, :, :keys], each.values[row, :, :keys])
-            for each in encoded.projected
+            projected and Projected(projected.keys[row, :, :keys], projected.values[row, :, :keys])
+            for projected in encoded.projected
         ),
         own,
     )
@@ -44,7 +44,7 @@ def select_input(encoded: Encoded, row: int, keys: int, *, own: bool = False) ->
 def _row_of(attended: Attended, row: int, keys: int, *, own: bool) -> Attended:
     """Select the self-attention of one text."""
     scores, weights, *vectors = attended
-    kept = (each if each is None else each[row, :, :keys] for each in vectors if own)
+    kept = (vector if vector is None else vector[row, :, :keys] for vector in vectors if own)
     return Attended(scores[row, :, :keys, :keys], weights[row, :, :keys, :keys], *kept)
 
 
@@ -53,7 +53,7 @@ def encoder_maps(groups: Sequence[MapGroup], encoded: EncodedInput) -> list[Atte
     maps = []
     for group, attended in zip(groups, encoded.attended, strict=True):
         scores, weights, *vectors = attended
-        kept = [each for each in vectors if each is not None]
+        kept = [vector for vector in vectors if vector is not None]
         maps += _heads(group, scores, weights, _vectors(*kept) if kept else None)
     return maps
 
@@ -70,7 +70,7 @@ def decoder_maps(
         projected = [encoded.projected[place] for place in places]
         if encoded.own and likeness.key == "decoder_input":
             own = stack.vectors("key"), stack.vectors("value")
-            projected = [Projected(*each) for each in zip(*own, strict=True)]
+            projected = [Projected(*columns) for columns in zip(*own, strict=True)]
         queries = stack.vectors("query") if all(projected) else projected
         for place, scores, weights, query, projection in zip(
             places,
@@ -131,7 +131,7 @@ class _Stack:
     def _rows(self, name: str) -> list[Floats]:
         """Collect an array of each layer and step."""
         both = zip(self._attended, self._at, strict=True)
-        return [getattr(each, name)[row] for each, row in both]
+        return [getattr(output, name)[row] for output, row in both]
 
     def _joined(self, rows: Sequence[Floats]) -> Floats:
         """Join rows to one array; `np.array` would take several times as long."""
@@ -168,4 +168,4 @@ def _heads(
 
 def _vectors(*parts: Floats) -> list[HeadVectors]:
     """Build the vectors of each head: queries (H, Q, D), keys and values (H, K, D)."""
-    return [HeadVectors(*each) for each in zip(*parts, strict=True)]
+    return [HeadVectors(*parts_of_head) for parts_of_head in zip(*parts, strict=True)]

@@ -116,7 +116,9 @@ class PicturePipeline(GenerationPipeline[PictureInput]):
             for decodings in search(self.runtime, state, plans, lengths):  # noqa: B007
                 if between_steps:
                     between_steps()
-            total += np.sum([_cells(each, len(opening.source)) for each in decodings], axis=0)
+            total += np.sum(
+                [_cells(decoding, len(opening.source)) for decoding in decodings], axis=0
+            )
         shares = total / np.float32(draws)
         with np.errstate(divide="ignore"):
             scores = np.log(shares)

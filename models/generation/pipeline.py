@@ -174,7 +174,7 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         """Collect the numbers of each token; the many alternatives are built all at once."""
         ids = [id for record in records for id in record.likeliest]
         logs = [log for record in records for log in record.log_probabilities]
-        each = len(ids) // max(len(records), 1)
+        size = len(ids) // max(len(records), 1)
         alternatives = map(
             _alternative, zip(ids, self.tokenizer.texts_of(ids), map(math.exp, logs), strict=True)
         )
@@ -189,7 +189,7 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
                 record.drawn,
             )
             for record, of_step in zip(
-                records, zip(*[alternatives] * each, strict=True), strict=True
+                records, zip(*[alternatives] * size, strict=True), strict=True
             )
         )
 
@@ -207,16 +207,16 @@ class Batch(Generic[S]):
         self._pipeline = pipeline
         self._prepared = prepared
         self._began = time.perf_counter()
-        lengths = [each.opening.lengths for each in prepared]
-        own = [each.opening.request.vectors == "all" for each in prepared]
-        options = EncodeOptions(any(own), all(each.by_tiles for each in prepared))
-        encoded = pipeline.runtime.encode([each.source for each in prepared], options)
+        lengths = [item.opening.lengths for item in prepared]
+        own = [item.opening.request.vectors == "all" for item in prepared]
+        options = EncodeOptions(any(own), all(item.by_tiles for item in prepared))
+        encoded = pipeline.runtime.encode([item.source for item in prepared], options)
         self._encoded = [
             select_input(encoded, row, length["source"], own=own[row])
             for row, length in enumerate(lengths)
         ]
         self._encoded_after = time.perf_counter() - self._began
-        plans = [each.plan for each in prepared]
+        plans = [item.plan for item in prepared]
         self._steps = search(pipeline.runtime, encoded.state, plans, lengths)
         self._decodings: list[Decoding] = []
         self._ended_after: dict[int, float] = {}

@@ -73,13 +73,13 @@ class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
 
     def answer(self, prepared: Sequence[PreparedSentence]) -> list[TapeResult]:
         """Read every word of a batch."""
-        return self._runtime.read([each.ids for each in prepared])
+        return self._runtime.read([item.ids for item in prepared])
 
     def output(self, prepared: PreparedSentence, tape: TapeResult, steps: int, /) -> Output:
         """Build the output after so many words."""
         axis, taken = prepared.axis, np.arange(steps)
         chosen = tape.log_probabilities[taken, [token.id for token in axis.tokens[:steps]]]
-        weights, scores = (each[:steps, :steps] for each in (tape.weights, tape.scores))
+        weights, scores = (square[:steps, :steps] for square in (tape.weights, tape.scores))
         total = float(chosen.sum())
         return Output(
             target=_first(axis, steps),

@@ -72,7 +72,7 @@ class VisionPipeline(ComputedPipeline[PreparedPicture, VisionResult]):
 
     def answer(self, prepared: Sequence[PreparedPicture]) -> list[VisionResult]:
         """Look at every picture of a batch."""
-        return self.runtime.look([each.source for each in prepared])
+        return self.runtime.look([item.source for item in prepared])
 
     def steps(self, _computed: VisionResult, /) -> int:
         """Count one step: a picture is looked at as a whole."""
@@ -91,7 +91,7 @@ class VisionPipeline(ComputedPipeline[PreparedPicture, VisionResult]):
         maps = (
             [_map_with_vectors(looked, looked.vectors, only)]
             if only and looked.vectors
-            else [_map(looked, each) for each in places]
+            else [_map(looked, place) for place in places]
         )
         return class_output(looked, self._classes, maps)
 

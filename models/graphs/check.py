@@ -27,7 +27,7 @@ def read_graph(given: NamedGraph, classes: Sequence[str], most_nodes: int) -> Gr
     ids = {name: id for id, name in enumerate(classes)}
     known = tuple(_class(node, node.known, ids) for node in given.nodes)
     hints = tuple(_class(node, node.hint, ids) for node in given.nodes)
-    if all(each == NONE for each in known):
+    if all(label == NONE for label in known):
         message = "No node has a known class, so there is nothing to go by. Give one to some nodes."
         raise InputError("no_known_class", message, "nodes")
     return Graph(known, hints, _edges(given.edges, places))
@@ -75,17 +75,17 @@ def _class(node: NamedNode, name: str | None, ids: dict[str, int]) -> int:
 
 def _edges(given: Sequence[tuple[str, str]], places: dict[str, int]) -> tuple[Edge, ...]:
     edges: dict[Edge, None] = {}
-    for one, other in given:
-        for end in (one, other):
+    for node, other in given:
+        for end in (node, other):
             if end not in places:
-                message = f"The edge “{_short(one)} - {_short(other)}” names “{_short(end)}”, "
+                message = f"The edge “{_short(node)} - {_short(other)}” names “{_short(end)}”, "
                 _refuse("which is no node. Add the node, or remove the edge.", "edges", message)
-        if one == other:
-            message = f"The edge “{one} - {other}” joins a node to itself. Remove it: every node "
+        if node == other:
+            message = f"The edge “{node} - {other}” joins a node to itself. Remove it: every node "
             _refuse("attends to itself anyway.", "edges", message)
-        edge = (min(places[one], places[other]), max(places[one], places[other]))
+        edge = (min(places[node], places[other]), max(places[node], places[other]))
         if edge in edges:
-            _refuse(f"The edge “{one} - {other}” is given twice. Remove one of the two.", "edges")
+            _refuse(f"The edge “{node} - {other}” is given twice. Remove one of the two.", "edges")
         edges[edge] = None
     return tuple(edges)
 

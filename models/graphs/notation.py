@@ -83,13 +83,13 @@ def write_graph(graph: NamedGraph) -> str:
         shown = list(graph.nodes)
     lines = [f"{TITLE} {graph.title}"] if graph.title else []
     lines += _lines((node.known is None and node.hint is None, _line(node)) for node in shown)
-    lines += _lines((one, f"{one} - {other}") for one, other in graph.edges)
+    lines += _lines((node, f"{node} - {other}") for node, other in graph.edges)
     return "\n".join(lines)
 
 
 def _line(node: NamedNode) -> str:
     hint = None if node.hint is None else f"{HINT}{node.hint}"
-    classes = " ".join(each for each in (node.known, hint) if each is not None)
+    classes = " ".join(label for label in (node.known, hint) if label is not None)
     return f"{node.name}: {classes}" if classes else node.name
 
 
@@ -101,7 +101,7 @@ def _lines(parts: Iterable[tuple[object, str]]) -> list[str]:
 def example_named(name: str, examples: Sequence[str]) -> str | None:
     """Return the example with this title, whatever the case; None if there is none."""
     wanted = name.strip().casefold()
-    titles = {title_of(each).casefold(): each for each in examples}
+    titles = {title_of(example).casefold(): example for example in examples}
     return titles.get(wanted)
 
 
@@ -112,12 +112,12 @@ def title_of(text: str) -> str:
 
 
 def _node(name: str, classes: str, number: int) -> NamedNode:
-    found = _CLASSES.fullmatch(classes)
+    match = _CLASSES.fullmatch(classes)
     if not name:
         raise _refused(number, "a node needs a name before the colon")
-    if found is None or not classes:
+    if match is None or not classes:
         raise _refused(number, "behind the colon stands a class, a hint, or both: “Ann: A ~B”")
-    return NamedNode(name, found["known"], found["hint"])
+    return NamedNode(name, match["known"], match["hint"])
 
 
 def _refused(number: int, why: str) -> InputError:

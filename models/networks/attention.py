@@ -41,7 +41,7 @@ class Attended(NamedTuple):
 
     def newest(self) -> Attended:
         """The last query alone, without the dimension Q."""
-        weights, scores, query = (each[:, :, -1] for each in self[1:4])
+        weights, scores, query = (part[:, :, -1] for part in self[1:4])
         return Attended(self.context[:, -1], weights, scores, query, self.keys)
 
 

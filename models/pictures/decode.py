@@ -155,7 +155,7 @@ def _decoded(data: bytes, max_pixels: int, max_memory: int) -> Picture:
     square = small.resize((SIDE, SIDE), Image.Resampling.BICUBIC, box)
     preview = small.resize(_preview_size(size, box), Image.Resampling.HAMMING, box)
     if orientation in TURNS:
-        square, preview = (one.transpose(TURNS[orientation]) for one in (square, preview))
+        square, preview = (image.transpose(TURNS[orientation]) for image in (square, preview))
     if orientation in ON_ITS_SIDE:
         size = size[::-1]
     return Picture(np.asarray(square), *size, format, _jpeg(preview))

@@ -65,8 +65,8 @@ def _ink(picture: Picture) -> Floats:
 def _placed(ink: Floats, sizes: Pair, fitted: Pair, centre: Pair, side: int) -> Floats:
     """Return a square with the ink of a picture of these sizes, fitted, its middle at a point."""
     columns, rows = (
-        _shares(each[0] / each[1], READ_SIDE / each[1], each[2], side)
-        for each in zip(sizes, fitted, centre, strict=True)
+        _shares(along[0] / along[1], READ_SIDE / along[1], along[2], side)
+        for along in zip(sizes, fitted, centre, strict=True)
     )
     square: Floats = (rows @ ink @ columns.T).clip(0, 1).astype(np.float32)
     return square
@@ -118,7 +118,7 @@ def _piece(mask: Mask) -> Mask:
 def _grown(mask: Mask) -> Mask:
     """Return the mask with all pixels that are no more than the gap away."""
     for axis in (0, 1):
-        padded = np.pad(mask, [(GAP, GAP) if axis == each else (0, 0) for each in (0, 1)])
+        padded = np.pad(mask, [(GAP, GAP) if axis == other else (0, 0) for other in (0, 1)])
         parts = (padded.take(range(k, k + mask.shape[axis]), axis) for k in range(2 * GAP + 1))
         mask = np.logical_or.reduce(list(parts))
     return mask

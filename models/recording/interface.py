@@ -124,12 +124,12 @@ def recording_implementation(module: nn.Module) -> Iterator[bool]:
     from transformers import PreTrainedModel
 
     _register()
-    models = [each for each in module.modules() if isinstance(each, PreTrainedModel)]
-    able = [each for each in models if each._can_set_attn_implementation()]
-    unable = [each for each in models if not each._can_set_attn_implementation()]
-    configs = {id(each): each for each in _configs(able)}
-    for each in _configs(unable):
-        configs.pop(id(each), None)
+    models = [part for part in module.modules() if isinstance(part, PreTrainedModel)]
+    able = [model for model in models if model._can_set_attn_implementation()]
+    unable = [model for model in models if not model._can_set_attn_implementation()]
+    configs = {id(config): config for config in _configs(able)}
+    for odd in _configs(unable):
+        configs.pop(id(odd), None)
     with _lock:
         for identity, config in configs.items():
             _, own, count = _swapped.get(

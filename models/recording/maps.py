@@ -55,7 +55,7 @@ def maps_of(
     `alone` is the kind of all maps, of a model that has maps of one kind alone. With `cut`, the
     weight of keys behind the axis becomes that of a sink.
     """
-    found: list[AttentionMap] = []
+    maps: list[AttentionMap] = []
     layers = tape.layers() if alone is None else {alone: tape.calls}
     for kind in ("cross", "decoder-self", "encoder-self"):
         for layer, call in enumerate(layers.get(kind, ())):
@@ -69,8 +69,8 @@ def maps_of(
                 message = f"{call.path} has a map of {have}, but its axes have {size[0]} and"
                 raise RecordingError(f"{message} {size[1]} tokens: it cannot be shown.")
             wanted = kind == "cross" or vectors == "all"
-            found += _heads(call, kind, layer, place, size, row, vectors=wanted, cut=cut)
-    return found
+            maps += _heads(call, kind, layer, place, size, row, vectors=wanted, cut=cut)
+    return maps
 
 
 def _heads(
@@ -119,7 +119,7 @@ def head_vectors(
     if call.queries is None or call.keys is None or call.values is None:
         return None
     queries, keys, values = (
-        _array(each[_at(each, row)]) for each in (call.queries, call.keys, call.values)
+        _array(vectors[_at(vectors, row)]) for vectors in (call.queries, call.keys, call.values)
     )
     queries, keys, values = queries[:, : size[0]], keys[:, : size[1]], values[:, : size[1]]
     root = math.sqrt(queries.shape[-1])
@@ -129,8 +129,8 @@ def head_vectors(
         wrong = np.abs(products * (factor / root) - scores, where=there, out=np.zeros_like(scores))
         if wrong.max(initial=0.0) < FORMULA_TOLERANCE:
             return [
-                HeadVectors(*each)
-                for each in zip(queries * np.float32(factor), keys, values, strict=True)
+                HeadVectors(*vectors)
+                for vectors in zip(queries * np.float32(factor), keys, values, strict=True)
             ]
     return None
 

@@ -61,7 +61,7 @@ def scaled_dot_product(tape: Tape, args: tuple[Any, ...], options: dict[str, Any
     result = F.scaled_dot_product_attention(*args, **options)
     scores, weights, query, keys, values = _of_scaled_dot_product(*args, **options)
     edited = tape.edited(tape.path, scores, weights)
-    heads = [heads_apart(each, len(each)) for each in (scores, edited, query, keys, values)]
+    heads = [heads_apart(value, len(value)) for value in (scores, edited, query, keys, values)]
     tape.add(Call(tape.path, *heads))
     return result if edited is weights else edited @ values
 
@@ -80,7 +80,7 @@ def _of_scaled_dot_product(
     del dropout_p
     if enable_gqa:
         groups = query.shape[-3] // key.shape[-3]
-        key, value = (each.repeat_interleave(groups, dim=-3) for each in (key, value))
+        key, value = (vectors.repeat_interleave(groups, dim=-3) for vectors in (key, value))
     scores = query @ key.transpose(-2, -1)
     scores = scores * (1 / math.sqrt(query.shape[-1]) if scale is None else scale)
     lowest = torch.finfo(scores.dtype).min
@@ -138,7 +138,7 @@ class _MultiHeadMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if func in PRODUCTS:
             self._products.append(args)
         elif func is torch.ops.aten._softmax.default:
-            apart = [heads_apart(each, self._rows) for each in (args[0], result)]
+            apart = [heads_apart(value, self._rows) for value in (args[0], result)]
             weights = self._tape.edited(self._tape.path, *apart)
             self._softmax = apart[0], weights
             return weights.reshape(result.shape)
@@ -155,7 +155,7 @@ class _MultiHeadMode(TorchDispatchMode):  # type: ignore[no-untyped-call]
             Call(
                 self._tape.path,
                 *self._softmax,
-                *(heads_apart(each, self._rows) for each in vectors),
+                *(heads_apart(vector, self._rows) for vector in vectors),
             )
         )
 

@@ -48,18 +48,18 @@ def _tracked(module: nn.Module, tape: Tape) -> Iterator[None]:
     The `forward` of each module is replaced: hooks would change dictionaries that other threads
     may be iterating over. Modules that several recordings have in common are replaced once.
     """
-    named = {id(each): path for path, each in module.named_modules()}
+    named = {id(part): path for path, part in module.named_modules()}
     tape.paths = named
-    modules = [each for each in module.modules() if not isinstance(each, torch.jit.ScriptModule)]
+    modules = [part for part in module.modules() if not isinstance(part, torch.jit.ScriptModule)]
     with _lock:
-        for each in modules:
-            _replace(each)
+        for part in modules:
+            _replace(part)
     try:
         yield
     finally:
         with _lock:
-            for each in modules:
-                _restore(each)
+            for part in modules:
+                _restore(part)
 
 
 class _Replaced(NamedTuple):
@@ -75,20 +75,20 @@ _replaced: dict[int, _Replaced] = {}
 
 
 def _replace(module: nn.Module) -> None:
-    found = _replaced.get(id(module)) or _Replaced(module, module.__dict__.get("forward"), 0)
-    if not found.recordings:
+    replaced = _replaced.get(id(module)) or _Replaced(module, module.__dict__.get("forward"), 0)
+    if not replaced.recordings:
         module.__dict__["forward"] = _watched(module, module.forward)
-    _replaced[id(module)] = found._replace(recordings=found.recordings + 1)
+    _replaced[id(module)] = replaced._replace(recordings=replaced.recordings + 1)
 
 
 def _restore(module: nn.Module) -> None:
-    found = _replaced.pop(id(module))
-    if found.recordings > 1:
-        _replaced[id(module)] = found._replace(recordings=found.recordings - 1)
-    elif found.own is None:
+    replaced = _replaced.pop(id(module))
+    if replaced.recordings > 1:
+        _replaced[id(module)] = replaced._replace(recordings=replaced.recordings - 1)
+    elif replaced.own is None:
         del module.__dict__["forward"]
     else:
-        module.__dict__["forward"] = found.own
+        module.__dict__["forward"] = replaced.own
 
 
 def _watched(module: nn.Module, forward: Callable[..., Any]) -> Callable[..., Any]:
@@ -107,9 +107,9 @@ def _watched(module: nn.Module, forward: Callable[..., Any]) -> Callable[..., An
             output = forward(*args, **options)
         finally:
             tape.stack.pop()
-        given = [each for each in (*args, *options.values()) if isinstance(each, Tensor)]
+        given = [value for value in (*args, *options.values()) if isinstance(value, Tensor)]
         if path:
-            rows = next((each.shape[0] for each in given if each.dim()), 1)
+            rows = next((value.shape[0] for value in given if value.dim()), 1)
             record_outputs(tape, path, rows, output)
         parts = output if isinstance(output, tuple | list) else (output,)
         tape.surround(path, _states(given), _states(parts))
@@ -120,4 +120,4 @@ def _watched(module: nn.Module, forward: Callable[..., Any]) -> Callable[..., An
 
 def _states(values: Iterable[object]) -> Tensor | None:
     """Return the first vectors of a batch of tokens among these values."""
-    return next((each for each in values if isinstance(each, Tensor) and each.dim() == 3), None)
+    return next((value for value in values if isinstance(value, Tensor) and value.dim() == 3), None)

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from heed.models.text.tokenizer import words_of
+from heed.models.text.tokenizer import whole_words
 from heed.models.trace import Merge, Patches, Token, TokenAxis, Word
 
 Span = tuple[int, int]
@@ -43,16 +43,16 @@ def spans_of_pieces(text: str, pieces: Sequence[str]) -> list[Span]:
         if not piece:
             spans.append((places[at - 1] + 1 if at else 0,) * 2)
             continue
-        found = characters.find(piece, at)
-        if found < 0:
+        start = characters.find(piece, at)
+        if start < 0:
             spans.append(None)
             continue
-        end = found + len(piece)
+        end = start + len(piece)
         # A piece may skip what was unknown, never what later pieces are made of.
-        if found > at and not (spans and spans[-1] is None):
+        if start > at and not (spans and spans[-1] is None):
             spans.append(None)
             continue
-        spans.append((places[found], places[end - 1] + 1))
+        spans.append((places[start], places[end - 1] + 1))
         at = end
     return _filled(spans, text)
 
@@ -82,7 +82,7 @@ def _filled(spans: Sequence[Span | None], text: str) -> list[Span]:
             filled.append(span)
             continue
         start = filled[-1][1] if filled else 0
-        ahead = (each[0] for each in spans[place + 1 :] if each is not None)
+        ahead = (span[0] for span in spans[place + 1 :] if span is not None)
         end = max(next(ahead, len(text)), start)
         filled.append(_stripped(text, (start, end)))
     return filled
@@ -124,8 +124,8 @@ def decoded_spans(
 def _shared(text: str, beginning: str) -> int:
     """Count the characters that a text has in common with its decoded beginning."""
     count = 0
-    for one, other in zip(text, beginning, strict=False):
-        if one != other:
+    for character, other in zip(text, beginning, strict=False):
+        if character != other:
             break
         count += 1
     return count
@@ -141,7 +141,7 @@ def token_axis(
 ) -> TokenAxis:
     """Make an axis; a token with a name is a mark, a word of its own that is not in the text."""
     words: list[Word] = []
-    of_text = list(words_of(text)) or [Word(text, 0, len(text))]
+    of_text = whole_words(text) or [Word(text, 0, len(text))]
     tokens: list[Token] = []
     place, taken = 0, -1  # the word of the text, and the last one that the axis has
     for id, (start, end), name in zip(ids, spans, names, strict=True):
@@ -153,10 +153,10 @@ def token_axis(
         start, end = _stripped(text, (start, end))
         while place < len(of_text) - 1 and of_text[place].end <= start:
             place += 1
-        for each in range(taken + 1, place + 1):
-            words.append(of_text[each])
-            taken = each
-        word = max(n for n, each in enumerate(words) if not each.special)
+        for skipped in range(taken + 1, place + 1):
+            words.append(of_text[skipped])
+            taken = skipped
+        word = max(n for n, word in enumerate(words) if not word.special)
         tokens.append(Token(id, text[start:end], start, end, word))
     words += of_text[taken + 1 :] if text else []
     return TokenAxis(text, tuple(tokens), tuple(words), merge, written=written)

@@ -108,7 +108,7 @@ class TorchSteps:
         return Encoded(
             state=TorchState(state),
             memory=_floats(memory.states),
-            attended=tuple(_attention(each, vectors=vectors) for each in memory.attended),
+            attended=tuple(_attention(attended, vectors=vectors) for attended in memory.attended),
             projected=tuple(
                 keys and Projected(_floats(keys.keys), _floats(keys.values))
                 for keys in self._steps.projected(state)

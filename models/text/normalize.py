@@ -72,18 +72,18 @@ class TextNormalizer:
         is lowered: "BIG" is read as "big".
         """
         parts = list(text)
-        words = [found for found in WORD.finditer(text) if found[0].isupper()]
-        if any(len(found[0]) > 1 for found in words):
+        words = [match for match in WORD.finditer(text) if match[0].isupper()]
+        if any(len(match[0]) > 1 for match in words):
             all_capitals = text.isupper()
-            for found in words:
-                parts[found.start() : found.end()] = self._lower_word(
-                    text, found, all_capitals=all_capitals
+            for match in words:
+                parts[match.start() : match.end()] = self._lower_word(
+                    text, match, all_capitals=all_capitals
                 )
         return parts
 
-    def _lower_word(self, text: str, found: re.Match[str], *, all_capitals: bool) -> Sequence[str]:
+    def _lower_word(self, text: str, match: re.Match[str], *, all_capitals: bool) -> Sequence[str]:
         """Normalize one word of a text in capitals, character by character."""
-        word, start = found[0], found.start()
+        word, start = match[0], match.start()
         spaced = start > 0 and text[start - 1].isspace()
         small = word.lower()
         if len(small) != len(word):  # "İ" is two characters in lower case
@@ -98,7 +98,7 @@ class TextNormalizer:
         intended = not all_capitals and (
             len(word) <= ABBREVIATION or len(ids[word]) == 1 or len(ids[best]) > 1
         )
-        return word if intended else ["" if each == GONE else each for each in best]
+        return word if intended else ["" if variant == GONE else variant for variant in best]
 
     def _replaced(self, parts: Sequence[str]) -> Iterator[str | None]:
         """Replace unknown characters by known ones, or by None."""
@@ -122,8 +122,10 @@ class TextNormalizer:
         if unicodedata.category(character) in MARKS:
             return ""
         apart = unicodedata.normalize("NFKD", character)
-        bare = "".join(each for each in apart if unicodedata.category(each) not in MARKS)
-        straight = "".join(STRAIGHT.get(each, each) for each in bare)
+        bare = "".join(
+            character for character in apart if unicodedata.category(character) not in MARKS
+        )
+        straight = "".join(STRAIGHT.get(character, character) for character in bare)
         return straight if all(map(self._is_known, straight)) else None
 
     def _is_known(self, character: str) -> bool:

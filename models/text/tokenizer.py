@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Self
 
@@ -30,6 +30,10 @@ END_TEXT = MARKS[END]
 # Pieces never cross these: an optional space and a run of letters and figures, or one other sign.
 CHUNK = r" ?[\p{L}\p{M}\p{N}]+'?| ?[^\s\p{L}\p{M}\p{N}]|\s"
 APOSTROPHES = "'’"
+ENDINGS = frozenset({"t", "s", "re", "ve", "ll", "d", "m"})
+"""What follows the apostrophe within a word of English: don't, John's."""
+ELIDED = re.compile(r"[a-z]{1,2}|[a-z]*qu|[a-z]*ll", re.IGNORECASE)
+"""What stands before the apostrophe of a word of its own: l'homme, qu'il, dell'arte."""
 JOINER = "\N{ZERO WIDTH JOINER}"
 # No marks, modifiers or joiners, which cling to the word before: Latin letters, and curly quotes.
 PLAIN = re.compile(r"[^^`\xa8\xad\xaf\xb4\xb8\u02b0-\u2017\u201e-\U0010ffff]*")
@@ -124,12 +128,12 @@ class BytePieces:
 
     def _characters(self) -> set[str]:
         """Collect the characters of pieces of several bytes."""
-        found: set[str] = set()
+        characters: set[str] = set()
         for piece in self._pieces:
             if len(piece) > 1:
                 with contextlib.suppress(UnicodeDecodeError):
-                    found.update(piece.decode())
-        return found
+                    characters.update(piece.decode())
+        return characters
 
     def _pieces_of(self, text: str) -> tuple[list[int], list[Span]]:
         """Return the ids of a text, and the place of each."""
@@ -206,7 +210,7 @@ def _bytes_of_symbols() -> dict[str, int]:
 def _axis(
     text: str, ids: Sequence[int], spans: Sequence[Span], merge: Merge, *, ended: bool
 ) -> TokenAxis:
-    words = list(words_of(text)) or ([Word(text, 0, len(text))] if ids else [])
+    words = whole_words(text) or ([Word(text, 0, len(text))] if ids else [])
     tokens: list[tuple[int, str, int, int, int, bool]] = []
     word, last = 0, len(words) - 1
     for id, (start, end) in zip(ids, spans, strict=True):
@@ -263,8 +267,35 @@ _token = partial(tuple.__new__, Token)
 def words_of(text: str) -> Iterator[Word]:
     """Yield runs of letters, marks and digits, up to an apostrophe; other signs are words."""
     if PLAIN.fullmatch(text):
-        return (Word(found[0], *found.span()) for found in PLAIN_WORD.finditer(text))
+        return (Word(match[0], *match.span()) for match in PLAIN_WORD.finditer(text))
     return _any_words(text)
+
+
+def whole_words(text: str) -> list[Word]:
+    """Return the words of a text, those with an apostrophe within whole.
+
+    >>> [word.text for word in whole_words("I didn't see l'homme aujourd'hui.")]
+    ['I', "didn't", 'see', "l'", 'homme', "aujourd'hui", '.']
+    """
+    parts = list(words_of(text))
+    starts = [
+        place
+        for place, (before, part) in enumerate(pairwise([Word("", 0, 0), *parts]))
+        if before.end < part.start or not _continues(before.text, part.text)
+    ]
+    spans = (
+        (parts[first].start, parts[next_first - 1].end)
+        for first, next_first in pairwise([*starts, len(parts)])
+    )
+    return [Word(text[start:end], start, end) for start, end in spans]
+
+
+def _continues(before: str, word: str) -> bool:
+    """Return true if a word goes on behind the apostrophe of the one before."""
+    stem = before.rstrip(APOSTROPHES)
+    if stem in ("", before) or not word[0].isalpha():
+        return False
+    return word.rstrip(APOSTROPHES).lower() in ENDINGS or not ELIDED.fullmatch(stem)
 
 
 def _any_words(text: str) -> Iterator[Word]:

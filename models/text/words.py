@@ -35,16 +35,16 @@ _PLAIN = str.maketrans("’‘“”„«»–—", '\'\'"""""--')
 
 def split_words(text: str) -> list[Word]:
     """Return the words and marks of a text, as written, with their places."""
-    found = []
+    words = []
     for match in _WORD.finditer(text):
         start, end = match.span()
         cut = _POSSESSIVE.search(match[0])
         if cut and len(match[0]) > 2:
             middle = start + cut.start()
-            found += [Word(text[start:middle], start, middle), Word(text[middle:end], middle, end)]
+            words += [Word(text[start:middle], start, middle), Word(text[middle:end], middle, end)]
         else:
-            found.append(Word(match[0], start, end))
-    return found
+            words.append(Word(match[0], start, end))
+    return words
 
 
 def lookup_form(word: str) -> str:
@@ -93,8 +93,8 @@ def build_vocabulary(
 ) -> WordVocabulary:
     """Build the vocabulary of the commonest words, from the counts of words and of their forms."""
     shown: dict[str, str] = {}
-    for form, _ in sorted(forms.items(), key=lambda each: (-each[1], each[0])):
+    for form, _ in sorted(forms.items(), key=lambda entry: (-entry[1], entry[0])):
         shown.setdefault(lookup_form(form), form)
-    ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    ranked = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
     most = size - len(SPECIAL)
     return WordVocabulary((*SPECIAL, *(shown.get(word, word) for word, _ in ranked[:most])))

@@ -71,7 +71,8 @@ def collate_captions(
 def caption_ids(photos: Photos, tokenizer: BytePieces) -> list[list[list[int]]]:
     """Return the normalised captions of each photo as ids, with a stop token unless cut."""
     return [
-        [tokenizer.ids(tidy(caption))[:LONGEST] for caption in each] for each in photos.captions
+        [tokenizer.ids(tidy(caption))[:LONGEST] for caption in several]
+        for several in photos.captions
     ]
 
 
@@ -80,6 +81,6 @@ def pictures_at(photos: Photos, places: Tensor) -> Tensor:
     # Read in the order of the disk, then put into the given order.
     wanted = places.numpy()
     order = np.argsort(wanted)
-    found = np.empty((len(wanted), *photos.pixels.shape[1:]), np.uint8)
-    found[order] = photos.pixels[wanted[order]]
-    return torch.from_numpy(found)
+    pictures = np.empty((len(wanted), *photos.pixels.shape[1:]), np.uint8)
+    pictures[order] = photos.pixels[wanted[order]]
+    return torch.from_numpy(pictures)

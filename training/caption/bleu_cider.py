@@ -37,7 +37,10 @@ def bleu(written: Sequence[str], references: Sequence[Sequence[str]]) -> list[fl
     most = max(map(len, references))
     # None and not "" where a picture has fewer: that would be a reference, the shortest there is.
     columns: list[Any] = [
-        [" ".join(words(each[place])) if place < len(each) else None for each in references]
+        [
+            " ".join(words(several[place])) if place < len(several) else None
+            for several in references
+        ]
         for place in range(most)
     ]
     measure = BLEU(tokenize="none", smooth_method="none", force=True)
@@ -58,11 +61,11 @@ def cider(written: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     The weight of an n-gram is its rarity among the references of all pictures, so the score of a
     caption depends on the whole set.
     """
-    counted = [[ngrams(words(caption)) for caption in each] for each in references]
-    pictures = Counter(gram for each in counted for gram in set().union(*each))
+    counted = [[ngrams(words(caption)) for caption in several] for several in references]
+    pictures = Counter(gram for references in counted for gram in set().union(*references))
     scores = [
-        consensus(ngrams(words(caption)), each, pictures, len(references))
-        for caption, each in zip(written, counted, strict=True)
+        consensus(ngrams(words(caption)), of_picture, pictures, len(references))
+        for caption, of_picture in zip(written, counted, strict=True)
     ]
     return sum(scores) / len(scores)
 

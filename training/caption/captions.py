@@ -43,6 +43,6 @@ def load_captions(
     """Load the captions and features of each set of a split."""
     features = loader.load_sets(split, photos)
     return {
-        name: Captions(features[name], caption_ids(each, tokenizer))
-        for name, each in photos.items()
+        name: Captions(features[name], caption_ids(listed, tokenizer))
+        for name, listed in photos.items()
     }

@@ -268,7 +268,7 @@ def draw_scene(plan: Plan, random: Random, size: tuple[int, int] = SIZE) -> Draw
     for number, name in enumerate(plan.things):
         looks = THINGS[name]
         taken = HIDDEN.get(ground, set()) | set(colours)
-        colour = random.choice([each for each in looks.colours if each not in taken])
+        colour = random.choice([colour for colour in looks.colours if colour not in taken])
         box = _place(looks, horizon, random, size, right=on_the_right ^ bool(number))
         pen = Pen(image, box, turned=random.random() < 0.5)
         pen.shadow()

@@ -97,7 +97,7 @@ def writing_figures(captioner: PicturePipeline, photos: Photos) -> dict[str, flo
     quality |= moving.figures()
     if AGAIN in texts:
         pairs = zip(texts[BEAM], texts[AGAIN], strict=True)
-        quality["captions_changed_by_seed"] = _mean([one != other for one, other in pairs])
+        quality["captions_changed_by_seed"] = _mean([first != other for first, other in pairs])
     return quality
 
 
@@ -127,7 +127,7 @@ class MapMovement:
     def figures(self) -> dict[str, float]:
         """Return means over captions."""
         mean: Floats = np.mean(self.whole, axis=0)
-        apart = [float(np.abs(each - mean).sum() / 2) for each in self.whole]
+        apart = [float(np.abs(weights - mean).sum() / 2) for weights in self.whole]
         figures = {
             "map_movement": _mean(self.moved),
             "map_between_photos": _mean(apart),
@@ -147,12 +147,12 @@ def accepted(
     captioner: PicturePipeline, shown: Iterable[LocatedCaption]
 ) -> Iterator[LocatedCaption]:
     """Yield those whose captions fit the limits of the model."""
-    for each in shown:
+    for caption in shown:
         try:
-            captioner.check(PictureRequest(each.picture, target=each.caption))
+            captioner.check(PictureRequest(caption.picture, target=caption.caption))
         except InputError:
             continue
-        yield each
+        yield caption
 
 
 def _mean(values: Sequence[float]) -> float:

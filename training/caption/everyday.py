@@ -25,7 +25,7 @@ class Annotation(NamedTuple):
 
 def load_everyday(data: Path, split: Split, runs: Path) -> Photos:
     """Load the photos of a split, and unpack them below the runs the first time."""
-    captions = {name: each.captions for name, each in read_everyday(data, split).items()}
+    captions = {name: photo.captions for name, photo in read_everyday(data, split).items()}
     return open_photos(data / "photos", split, captions, runs / "everyday" / f"{split}.npy")
 
 
@@ -35,10 +35,10 @@ def read_everyday(data: Path, split: Split) -> dict[str, Annotation]:
     paths = sorted(folder.glob(f"{split}*.json.gz"))
     if not paths:
         raise CorpusError(f"{folder} has no {split}.json.gz")
-    found: dict[str, Annotation] = {}
+    photos: dict[str, Annotation] = {}
     for path in paths:
-        found |= _read_annotations(path)
-    return found
+        photos |= _read_annotations(path)
+    return photos
 
 
 def _read_annotations(path: Path) -> dict[str, Annotation]:
@@ -47,10 +47,10 @@ def _read_annotations(path: Path) -> dict[str, Annotation]:
             listed = json.load(file)
         return {
             str(name): Annotation(
-                tuple(map(str, each["captions"])),
-                tuple((str(text), str(answer)) for text, answer in each["questions"]),
+                tuple(map(str, captions["captions"])),
+                tuple((str(text), str(answer)) for text, answer in captions["questions"]),
             )
-            for name, each in listed.items()
+            for name, captions in listed.items()
         }
     except (OSError, EOFError, ValueError, AttributeError, TypeError, KeyError) as error:
         raise CorpusError(f"{path} cannot be read: {error}") from error

@@ -112,7 +112,7 @@ class FeatureLoader:
         settings = self.recipe.image_encoder
         count = settings.views if settings.trainable else settings.cached_views
         views = count if split == "train" else 1
-        return {name: self.load(f"{name}-{split}", each, views) for name, each in photos.items()}
+        return {name: self.load(f"{name}-{split}", part, views) for name, part in photos.items()}
 
 
 @torch.no_grad()

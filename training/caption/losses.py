@@ -57,7 +57,7 @@ class CaptionLosses:
         """Return the loss of the captions of a batch with cells (P, K, D)."""
         recipe = self.recipe
         photos = len(batch.places)
-        fed, target = (each.view(photos, -1, each.shape[1]) for each in (batch.fed, batch.target))
+        fed, target = (ids.view(photos, -1, ids.shape[1]) for ids in (batch.fed, batch.target))
         real = target != PAD
         with mixed_precision(CPU):
             softened = recipe.hard_attention.softened if learning else 0.0

@@ -17,15 +17,17 @@ FOLDER = Path(__file__).parent / "captions"
 
 def read_own_captions(name: str) -> dict[str, tuple[str, ...]]:
     """Read this project's captions of a set of photos, by file name."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    own: defaultdict[str, list[str]] = defaultdict(list)
     for line in (FOLDER / f"{name}.tsv").read_text(encoding="utf-8").splitlines():
         photo, caption = line.split("\t")
-        found[photo].append(caption)
-    return {photo: tuple(captions) for photo, captions in found.items()}
+        own[photo].append(caption)
+    return {photo: tuple(captions) for photo, captions in own.items()}
 
 
 def with_own_captions(photos: Photos, name: str) -> Photos:
     """Return the photos of a set with this project's captions behind those that they have."""
     own = read_own_captions(name)
     captions = zip(photos.names, photos.captions, strict=True)
-    return replace(photos, captions=tuple(each + own.get(photo, ()) for photo, each in captions))
+    return replace(
+        photos, captions=tuple(own_texts + own.get(photo, ()) for photo, own_texts in captions)
+    )

@@ -40,8 +40,8 @@ def caption_pieces(data: Path, runs: Path, size: int) -> BytePieces:
 def _texts(data: Path) -> Iterator[str]:
     for captions in read_captions(data / "flickr8k" / "train.captions.json.gz").values():
         yield from map(tidy, captions)
-    for each in read_everyday(data, "train").values():
+    for photo in read_everyday(data, "train").values():
         for _ in range(FEWER_CAPTIONS):
-            yield from map(tidy, each.captions)
-        for question in each.questions:
+            yield from map(tidy, photo.captions)
+        for question in photo.questions:
             yield from question

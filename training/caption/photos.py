@@ -44,7 +44,7 @@ class Photos:
     @property
     def mirrorable(self) -> tuple[bool, ...]:
         """For each photo, whether it may be mirrored: no caption says left or right."""
-        return tuple(not any(map(_SIDES.search, each)) for each in self.captions)
+        return tuple(not any(map(_SIDES.search, texts)) for texts in self.captions)
 
 
 def open_photos(

@@ -31,7 +31,7 @@ class Reward:
     def __init__(self, captions: Sequence[Sequence[Ids]]) -> None:
         self._captions = captions
         self._photos: Counter[Gram] = Counter(
-            gram for each in captions for gram in set().union(*(_grams(ids) for ids in each))
+            gram for several in captions for gram in set().union(*(_grams(ids) for ids in several))
         )
 
     def __call__(self, place: int, caption: Ids) -> float:
@@ -65,8 +65,8 @@ def compute_rewards(
         return reward(place, caption) - repetition_penalty * repeated_pairs(caption)
 
     scores = [
-        [score(place, ids) for ids in each]
-        for place, each in zip(places.tolist(), captions.tolist(), strict=True)
+        [score(place, ids) for ids in caption_ids]
+        for place, caption_ids in zip(places.tolist(), captions.tolist(), strict=True)
     ]
     return torch.tensor(scores)
 

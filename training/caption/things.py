@@ -45,8 +45,8 @@ def singular(word: str) -> str:
 def things_named(written: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """Return the share of the content words of all references of a photo that its caption has."""
     named = total = 0
-    for caption, each in zip(written, references, strict=True):
-        agreed = frozenset.intersection(*map(content_words, each))
+    for caption, several in zip(written, references, strict=True):
+        agreed = frozenset.intersection(*map(content_words, several))
         named += len(agreed & content_words(caption))
         total += len(agreed)
     return named / total if total else 0.0

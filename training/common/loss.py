@@ -140,7 +140,7 @@ class _Distilled(_EagerGradient):
         kind = readouts.dtype
         wide = torch.promote_types(kind, torch.float32)
         table, shift = weight.to(kind), bias.to(kind)
-        taught = [TeacherLogits(*(part.to(kind) for part in each)) for each in teachers]
+        taught = [TeacherLogits(*(part.to(kind) for part in teacher)) for teacher in teachers]
         loss = torch.zeros((), dtype=wide, device=readouts.device)
         d_readouts = torch.empty_like(readouts)
         d_weight, d_bias = torch.zeros_like(weight), torch.zeros_like(bias)
@@ -149,8 +149,8 @@ class _Distilled(_EagerGradient):
             part, right = readouts[rows], target[rows]
             logs = torch.addmm(shift, part, table.T).to(wide).log_softmax(dim=1)
             wanted = torch.zeros_like(logs)
-            for each in taught:
-                scores = torch.addmm(each.bias, each.readouts[rows], each.weight.T)
+            for teacher in taught:
+                scores = torch.addmm(teacher.bias, teacher.readouts[rows], teacher.weight.T)
                 wanted += scores.to(wide).softmax(dim=1)
             wanted *= share / len(taught)
             wanted[torch.arange(len(right), device=right.device), right] += 1 - share

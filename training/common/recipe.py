@@ -94,7 +94,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def read_section(path: Path, name: str, kind: type[Section], values: Mapping[str, Any]) -> Section:
     """Read one section of a recipe; unknown keys raise `RecipeError`."""
-    known = {each.name for each in fields(kind)}  # type: ignore[arg-type]
+    known = {item.name for item in fields(kind)}  # type: ignore[arg-type]
     if unknown := sorted(set(values) - known):
         raise RecipeError(f"{path}: {name} has unknown keys: {', '.join(unknown)}")
     try:
@@ -105,12 +105,12 @@ def read_section(path: Path, name: str, kind: type[Section], values: Mapping[str
 
 def _section(kind: Any, *, given: bool) -> Any:
     """Return the dataclass of a field, if it is a section; an optional one only if it is given."""
-    kinds = [each for each in (kind, *get_args(kind)) if is_dataclass(each)]
+    kinds = [option for option in (kind, *get_args(kind)) if is_dataclass(option)]
     return kinds[0] if kinds and (kind is kinds[0] or given) else None
 
 
 def _as_tuples(value: Any) -> Any:
     """Turn lists into tuples, at any depth."""
     if isinstance(value, dict):
-        return {name: _as_tuples(each) for name, each in value.items()}
+        return {name: _as_tuples(item) for name, item in value.items()}
     return tuple(map(_as_tuples, value)) if isinstance(value, list) else value

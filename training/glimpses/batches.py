@@ -37,7 +37,7 @@ def draw_batch(rng: np.random.Generator, bank: Bank, count: int, side: int, alon
     canvas = np.zeros((count, side + 2 * margin, side + 2 * margin), np.uint8)
     there = digits > DARKEST
     extents = _extent(there), _extent(there.transpose(0, 2, 1))
-    starts, ends = (np.stack(each, axis=1) for each in zip(*extents, strict=True))
+    starts, ends = (np.stack(sides, axis=1) for sides in zip(*extents, strict=True))
     corners = rng.integers(-starts, side - ends + 1)
     _paste(canvas, digits, corners + margin)
     rows = np.flatnonzero(rng.random(count) >= alone)

@@ -56,7 +56,7 @@ def _served(pipeline: GlimpsePipeline, pictures: Tensor) -> Looked:
 def _beliefs(trace: Trace) -> Tensor:
     """Return the probabilities of the classes after each glimpse (T, C)."""
     ordered = [sorted(step.alternatives) for step in trace.output.steps]
-    return torch.tensor([[each.probability for each in step] for step in ordered])
+    return torch.tensor([[alternative.probability for alternative in step] for step in ordered])
 
 
 def _places(trace: Trace) -> Tensor:
@@ -70,5 +70,5 @@ def _places(trace: Trace) -> Tensor:
 
 @torch.inference_mode()
 def _random(network: GlimpseNetwork, pictures: Tensor) -> Looked:
-    found = network(pictures, lambda means: torch.rand_like(means) * 2 - 1)
-    return Looked(found.logits, found.places)
+    glimpses = network(pictures, lambda means: torch.rand_like(means) * 2 - 1)
+    return Looked(glimpses.logits, glimpses.places)

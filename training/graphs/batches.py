@@ -24,17 +24,17 @@ class Batch(NamedTuple):
 
 def read_batch(examples: Sequence[Example]) -> Batch:
     """Read examples."""
-    sizes = [len(each.graph) for each in examples]
+    sizes = [len(example.graph) for example in examples]
     firsts = np.cumsum(sizes) - sizes
-    parts = [each.graph.neighbours for each in examples]
+    parts = [example.graph.neighbours for example in examples]
     unknown = np.zeros(sum(sizes), bool)
-    for first, each in zip(firsts, examples, strict=True):
-        unknown[first + np.array(each.unknown, np.int64)] = True
+    for first, added in zip(firsts, examples, strict=True):
+        unknown[first + np.array(added.unknown, np.int64)] = True
     return Batch(
-        torch.from_numpy(np.concatenate([each.graph.features for each in examples])),
+        torch.from_numpy(np.concatenate([example.graph.features for example in examples])),
         _joined([part.sources for part in parts], firsts),
         _joined([part.targets for part in parts], firsts),
-        torch.tensor([each for example in examples for each in example.classes]),
+        torch.tensor([label for example in examples for label in example.classes]),
         torch.from_numpy(unknown),
     )
 

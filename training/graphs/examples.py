@@ -82,8 +82,8 @@ def _join(
     heaped = np.cumsum(fits * appeal, axis=1)
     draws = rng.random(len(firsts)) * heaped[:, -1]
     seconds = (heaped > draws[:, None]).argmax(axis=1)
-    found = fits.any(axis=1)
-    pairs = np.sort(np.stack([firsts, seconds], axis=1)[found], axis=1)
+    matched = fits.any(axis=1)
+    pairs = np.sort(np.stack([firsts, seconds], axis=1)[matched], axis=1)
     return dict.fromkeys((first, second) for first, second in pairs.tolist())
 
 
@@ -102,9 +102,9 @@ def _tree(rng: np.random.Generator, nodes: int, used: Places) -> tuple[Places, t
 def _reveal(rng: np.random.Generator, classes: Places) -> tuple[int, ...]:
     """Draw the nodes whose class is known: mostly at least one of each class."""
     known = rng.random(len(classes)) < rng.uniform(0.0, 0.35)
-    for each in np.unique(classes):
+    for label in np.unique(classes):
         if rng.random() < 0.95:
-            known[rng.choice(np.flatnonzero(classes == each))] = True
+            known[rng.choice(np.flatnonzero(classes == label))] = True
     if not known.any():
         known[rng.integers(len(classes))] = True
     if known.all():

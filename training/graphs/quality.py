@@ -49,13 +49,15 @@ def evaluate_graphs(classify: Classifier, count: int, seed: int = TEST_SEED) -> 
     weights: list[tuple[float, float, int, int]] = []
     for kind in KINDS:
         tested = held_out(seed, kind, count)
-        found = [each for chunk in chunks(iter(tested), BATCH) for each in classify(chunk)]
-        judged = [_judge(each, given.classes) for each, given in zip(tested, found, strict=True)]
+        results = [result for chunk in chunks(iter(tested), BATCH) for result in classify(chunk)]
+        judged = [
+            _judge(example, given.classes) for example, given in zip(tested, results, strict=True)
+        ]
         quality[f"nodes_{kind}"] = float(np.concatenate(judged).mean())
         right += judged
         weights += [
-            _weigh(each, given.weights)
-            for each, given in zip(tested, found, strict=True)
+            _weigh(example, given.weights)
+            for example, given in zip(tested, results, strict=True)
             if given.weights is not None
         ]
     quality["nodes"] = float(np.concatenate(right).mean())
@@ -67,11 +69,13 @@ def evaluate_graphs(classify: Classifier, count: int, seed: int = TEST_SEED) -> 
 
 def evaluate_baselines(count: int, seed: int = TEST_SEED) -> dict[str, float]:
     """Measure what needs no training: spread labels, the commonest class, and equal weights."""
-    tested = [each for kind in KINDS for each in held_out(seed, kind, count)]
-    uniform = [_weigh(each, _equal(each)) for each in tested]
+    tested = [example for kind in KINDS for example in held_out(seed, kind, count)]
+    uniform = [_weigh(example, _equal(example)) for example in tested]
     within, across, same, different = np.sum(uniform, axis=0)
-    spread = [_judge(each, propagate(each.graph)) for each in tested]
-    commonest = [_judge(each, np.full(len(each.graph), _commonest(each))) for each in tested]
+    spread = [_judge(example, propagate(example.graph)) for example in tested]
+    commonest = [
+        _judge(example, np.full(len(example.graph), _commonest(example))) for example in tested
+    ]
     quality = {
         "propagation": float(np.concatenate(spread).mean()),
         "commonest_class": float(np.concatenate(commonest).mean()),
@@ -103,5 +107,5 @@ def _equal(example: Example) -> Floats:
 
 def _commonest(example: Example) -> int:
     """Return the class that most known nodes have."""
-    known = Counter(each for each in example.graph.known if each >= 0)
-    return min(known, key=lambda each: (-known[each], each), default=0)
+    known = Counter(label for label in example.graph.known if label >= 0)
+    return min(known, key=lambda label: (-known[label], label), default=0)

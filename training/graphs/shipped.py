@@ -17,8 +17,8 @@ def evaluate_classifier(classifier: GraphPipeline, count: int) -> dict[str, floa
     """Measure a model on held-out graphs, through the pipeline that serves it."""
 
     def classify(tested: Sequence[Example]) -> list[Found]:
-        given = [named(each) for each in tested]
-        prepared = [classifier.prepare(GraphRequest(each, write_graph(each))) for each in given]
+        given = [named(example) for example in tested]
+        prepared = [classifier.prepare(GraphRequest(graph, write_graph(graph))) for graph in given]
         return [
             Found(read.log_probabilities.argmax(axis=1).astype(np.int64), read.weights)
             for read in classifier.answer(prepared)
@@ -31,8 +31,8 @@ def named(example: Example) -> NamedGraph:
     """Give the nodes of a graph names."""
     graph = example.graph
     nodes = (
-        NamedNode(f"n{node}", *(None if each == NONE else CLASSES[each] for each in classes))
+        NamedNode(f"n{node}", *(None if label == NONE else CLASSES[label] for label in classes))
         for node, *classes in zip(range(len(graph)), graph.known, graph.hints, strict=True)
     )
-    edges = tuple((f"n{one}", f"n{other}") for one, other in graph.edges)
+    edges = tuple((f"n{node}", f"n{other}") for node, other in graph.edges)
     return NamedGraph(tuple(nodes), edges)

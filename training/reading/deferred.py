@@ -50,7 +50,7 @@ class DeferredLinear(nn.Linear):
 
     def finish(self) -> None:
         """Set the gradient of the weight after the backward pass."""
-        given, pushed = (torch.cat(each) for each in zip(*self._kept, strict=True))
+        given, pushed = (torch.cat(kept) for kept in zip(*self._kept, strict=True))
         self.weight.grad = (pushed.T @ given).to(self.weight.dtype)
         self._kept.clear()
 

@@ -28,15 +28,15 @@ def evaluate_tape_model(
     """
 
     def read(templates: Sequence[Agreement]) -> list[Read]:
-        prepared = [pipeline.prepare(TapeRequest(each.text)) for each in templates]
-        found = pipeline.answer(prepared)
+        prepared = [pipeline.prepare(TapeRequest(template.text)) for template in templates]
+        results = pipeline.answer(prepared)
         result = []
-        for each, one, made in zip(templates, prepared, found, strict=True):
+        for template, item, made in zip(templates, prepared, results, strict=True):
             logs = made.log_probabilities
-            forms = pipeline.ids_of([each.words[each.verb], each.wrong_verb])
-            ids = [token.id for token in one.axis.tokens]
+            forms = pipeline.ids_of([template.words[template.verb], template.wrong_verb])
+            ids = [token.id for token in item.axis.tokens]
             chosen = logs[np.arange(len(ids)), ids]
-            result.append(Read(chosen, made.weights, logs[each.verb, forms]))
+            result.append(Read(chosen, made.weights, logs[template.verb, forms]))
         return result
 
     every = english_sentences(data, "dev")
@@ -44,9 +44,9 @@ def evaluate_tape_model(
     losses = []
     for part in chunks(iter(sentences), BATCH):
         prepared = [pipeline.prepare(TapeRequest(text)) for text in part]
-        prepared = [each for each in prepared if is_used(each.ids[1:])]
-        for one, made in zip(prepared, pipeline.answer(prepared), strict=True):
-            ids = [token.id for token in one.axis.tokens]
+        prepared = [item for item in prepared if is_used(item.ids[1:])]
+        for item, made in zip(prepared, pipeline.answer(prepared), strict=True):
+            ids = [token.id for token in item.axis.tokens]
             chosen = made.log_probabilities[np.arange(len(ids)), ids]
             losses.append((-float(chosen.sum()), len(ids)))
     quality = {"sentences": float(len(losses)), "perplexity": perplexity(losses)}
@@ -66,5 +66,5 @@ def _plain_quality(model: str, data: Path, runs: Path, count: int) -> dict[str, 
     every, vocabulary = task.sentences.dev, task.sentences.vocabulary
     with training.averaged():
         lost = dev_perplexity(task.model, every[:: max(1, len(every) // count)])
-        found = evaluate_agreement(reader_of(task.model, vocabulary), count)
-    return {"plain_perplexity": lost, "plain_agrees": found["agrees"]}
+        quality = evaluate_agreement(reader_of(task.model, vocabulary), count)
+    return {"plain_perplexity": lost, "plain_agrees": quality["agrees"]}

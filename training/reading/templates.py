@@ -115,8 +115,8 @@ def _draw(rng: Random, choices: _Choices) -> Agreement:
     words += _noun_phrase(rng, head_noun[number])
     head = len(words) - 1
     in_clause = rng.random() < 1 / 4
-    other = rng.choice([each for each in (choices.people if in_clause else choices.nouns)
-                        if each != head_noun])  # fmt: skip
+    other = rng.choice([noun for noun in (choices.people if in_clause else choices.nouns)
+                        if noun != head_noun])  # fmt: skip
     words += ["that"] if in_clause else rng.choice(PREPOSITIONS[part]).split()
     words += _noun_phrase(rng, other[1 - number])
     distractor = len(words) - 1

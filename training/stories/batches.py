@@ -40,7 +40,7 @@ class Batch(NamedTuple):
 
     def select(self, rows: Tensor) -> Batch:
         """Select these rows."""
-        return Batch(*(each[rows] for each in self))
+        return Batch(*(tensor[rows] for tensor in self))
 
     def trim(self) -> Batch:
         """Cut the stories where the longest of them ends."""

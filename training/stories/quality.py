@@ -43,13 +43,13 @@ def evaluate_stories(answer: Answerer, count: int) -> dict[str, dict[str, float]
     The questions of a kind are those that their story answers. The unanswerable questions are of
     all kinds alike, and the right answer is that one cannot know.
     """
-    found: dict[str, dict[str, float]] = {
+    quality: dict[str, dict[str, float]] = {
         kind: _measure(answer, held_out(kind, count, answerable=True)) for kind in KINDS
     }
     share = -(-count // len(KINDS))
-    open_ones = [each for kind in KINDS for each in held_out(kind, share, answerable=False)]
-    found["unanswerable"] = _measure(answer, open_ones[:count])
-    return found
+    open_ones = [example for kind in KINDS for example in held_out(kind, share, answerable=False)]
+    quality["unanswerable"] = _measure(answer, open_ones[:count])
+    return quality
 
 
 def _measure(answer: Answerer, tested: Sequence[Example]) -> dict[str, float]:
@@ -61,7 +61,7 @@ def _measure(answer: Answerer, tested: Sequence[Example]) -> dict[str, float]:
     a sentence drawn at random, as `uniform_hops` for one in each hop, and for the newest sentence.
     """
     common = Counter(example.answer for example in tested).most_common(1)[0][0]
-    given = [each for chunk in chunks(iter(tested), BATCH) for each in answer(chunk)]
+    given = [result for chunk in chunks(iter(tested), BATCH) for result in answer(chunk)]
     right = cannot = 0
     sums = dict.fromkeys(("supporting", "each_fact", "uniform", "uniform_hops", "newest"), 0.0)
     for example, (said, weights) in zip(tested, given, strict=True):
@@ -80,7 +80,7 @@ def _measure(answer: Answerer, tested: Sequence[Example]) -> dict[str, float]:
     quality = {
         "stories": len(tested),
         "right": right / len(tested),
-        "commonest_answer": sum(each.answer == common for each in tested) / len(tested),
+        "commonest_answer": sum(example.answer == common for example in tested) / len(tested),
         "cannot_know": cannot / len(tested),
     }
     quality |= {name: total / max(right, 1) for name, total in sums.items()}

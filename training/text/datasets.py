@@ -143,9 +143,9 @@ class SentenceDataset:
             pairs = [*self.train, *renamed]
             for chosen in joined_lines(pairs, short_lines, rng, JOINED_WORDS):
                 source, target = (" ".join(side) for side in zip(*chosen, strict=True))
-                others = [known[each] for each, _ in chosen]
+                others = [known[place] for place, _ in chosen]
                 texts = [
-                    " ".join(each[place % len(each)] for each in others)
+                    " ".join(texts[place % len(texts)] for texts in others)
                     for place in range(min(max(map(len, others)), MAX_REFERENCES))
                 ]
                 ids = self.tokenizer.read(add_noise(source, self.source_noise, rng))
@@ -218,7 +218,7 @@ def named_pairs(corpus: Corpus, pairs: Sequence[SentencePair]) -> list[SentenceP
     if not corpus.named:
         return []
     named, said = (
-        [pair for pair in each if contains_name(pair)] for each in (pairs, phrasebook(corpus.pair))
+        [pair for pair in part if contains_name(pair)] for part in (pairs, phrasebook(corpus.pair))
     )
     return named * corpus.named + said * corpus.phrasebook
 

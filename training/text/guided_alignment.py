@@ -83,7 +83,7 @@ def teacher_alignment_loss(
     weights: Tensor, teacher_outputs: Sequence[TeacherOutput], real: Tensor
 ) -> Tensor:
     """Cross-entropy, in nats a step, of a head (B, Q, K) to the mean attention of the teachers."""
-    maps = [each.weights.float() for each in teacher_outputs if each.weights is not None]
+    maps = [output.weights.float() for output in teacher_outputs if output.weights is not None]
     wanted = torch.stack(maps).mean(dim=0)
     return _cross_entropy(weights, wanted)[real].mean()
 
@@ -131,7 +131,7 @@ class PieceAligner:
         axis = self._tokenizer.written(ids)
         words = [word for word in axis.words if not word.special]
         tokens = [token for token in axis.tokens if not token.special]
-        within = [(each.start, each.end, words[each.word].start) for each in tokens]
+        within = [(token.start, token.end, words[token.word].start) for token in tokens]
         return AlignedText(
             [word.text.rstrip(APOSTROPHES).lower() or word.text for word in words],
             np.array([token.word for token in tokens], dtype=np.int64),

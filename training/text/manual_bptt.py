@@ -27,34 +27,34 @@ from heed.models.registry import TextNetwork
 
 
 def readouts(
-    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, each: int = 1
+    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, repeats: int = 1
 ) -> Tensor:
     """Return the decoder's outputs before the projection onto the vocabulary: (B, T, D).
 
     Each source is encoded once for `each` consecutive rows of decoder inputs.
     """
-    return readouts_and_weights(network, source, lengths, fed, each)[0]
+    return readouts_and_weights(network, source, lengths, fed, repeats)[0]
 
 
 def readouts_and_weights(
-    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, each: int = 1
+    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, repeats: int = 1
 ) -> tuple[Tensor, Sequence[Tensor]]:
     """Return the readouts, and the cross-attention of each layer: (B, N, T, K).
 
     A network without a written-out loop gives readouts only.
     """
-    rows = repeat_rows(source, each)
+    rows = repeat_rows(source, repeats)
     if isinstance(network, Transformer):
         state = network.start(network.encode(source, lengths))
-        states, crossed = network.attend(fed, state if each == 1 else state.select(rows))
+        states, crossed = network.attend(fed, state if repeats == 1 else state.select(rows))
         return states, [attended.weights for attended in crossed]
     if not is_supported(network.config):
         begun = network.start(network.encode(source, lengths))
-        return network.teacher_force(fed, begun if each == 1 else begun.select(rows)), []
+        return network.teacher_force(fed, begun if repeats == 1 else begun.select(rows)), []
     decoder, order = network.decoder, network.config.order
     memory = encode(network.encoder, network.embedding(source), lengths)
     start = decoder.start(memory)
-    if each > 1:
+    if repeats > 1:
         start = start.select(rows)
     first, keys = start.hidden[:, 0], start.keys
     embedded = decoder.dropout(network.embedding(fed))
@@ -79,9 +79,9 @@ def readouts_and_weights(
     return decoder.dropout(decoder.readout(hidden, context, embedded)), weights
 
 
-def repeat_rows(source: Tensor, each: int) -> Tensor:
+def repeat_rows(source: Tensor, repeats: int) -> Tensor:
     """Return the row indices of the sources (B, K), each repeated."""
-    return torch.arange(len(source), device=source.device).repeat_interleave(each)
+    return torch.arange(len(source), device=source.device).repeat_interleave(repeats)
 
 
 def is_supported(config: RecurrentConfig) -> bool:
@@ -95,11 +95,16 @@ def encode(encoder: RecurrentEncoder, embedded: Tensor, lengths: Tensor) -> Memo
     """Run the encoder, both directions in parallel."""
     mask, mirrored = encoder.places(embedded.shape[1], lengths.to(embedded.device))
     embedded = encoder.dropout(embedded)
-    readers = [dict(each[0].named_parameters()) for each in (encoder.forwards, encoder.backwards)]
-    gates = [F.linear(embedded, each["weight_ih_l0"], each["bias_ih_l0"]) for each in readers]
+    readers = [
+        dict(direction[0].named_parameters()) for direction in (encoder.forwards, encoder.backwards)
+    ]
+    gates = [
+        F.linear(embedded, parameters["weight_ih_l0"], parameters["bias_ih_l0"])
+        for parameters in readers
+    ]
     gates[1] = encoder.reorder(gates[1], mirrored)
-    weight = torch.stack([each["weight_hh_l0"] for each in readers])
-    bias = torch.stack([each["bias_hh_l0"] for each in readers])
+    weight = torch.stack([parameters["weight_hh_l0"] for parameters in readers])
+    bias = torch.stack([parameters["bias_hh_l0"] for parameters in readers])
     first = embedded.new_zeros(2, len(embedded), weight.shape[-1])
     states = _scan(torch.stack(gates).permute(2, 0, 1, 3), first, weight, bias)
     ahead, back = states.permute(1, 2, 0, 3)
@@ -149,7 +154,7 @@ def _attention_scan(
         cell.bias_hh,
         _kind(gates),
     )
-    hidden, context, attended = (each.transpose(0, 1) for each in made)
+    hidden, context, attended = (made_part.transpose(0, 1) for made_part in made)
     return hidden, context, attended
 
 

@@ -40,12 +40,12 @@ class SourceBatch(NamedTuple):
     @property
     def longest(self) -> int:
         """Length of the longest reference."""
-        return max(len(ids) for each in self.sources for ids in each.references)
+        return max(len(ids) for source in self.sources for ids in source.references)
 
 
 def collate_sources(sources: Sequence[ReferencedSource], device: torch.device) -> SourceBatch:
     """Collate these sources."""
-    pairs = [(each.source, each.references[0]) for each in sources]
+    pairs = [(source.source, source.references[0]) for source in sources]
     return SourceBatch(sources, collate(pairs, STEPS).to(device))
 
 
@@ -70,7 +70,7 @@ class Reward:
 
     def __call__(self, ids: Ids, known: Sequence[Ids]) -> float:
         """Return the reward of one translation."""
-        mine, theirs = self._words(ids), [self._words(each) for each in known]
+        mine, theirs = self._words(ids), [self._words(several) for several in known]
         counted = [ngrams(words) for words in theirs]
         return sentence_bleu(ngrams(mine), len(mine), counted, [len(words) for words in theirs])
 
@@ -82,8 +82,8 @@ class Reward:
 def compute_rewards(texts: Tensor, sources: Sequence[ReferencedSource], reward: Reward) -> Tensor:
     """Return the reward (B, C) of each text (B, C, Q)."""
     scores = [
-        [reward([id for id in ids if id != PAD], source.references) for ids in each]
-        for source, each in zip(sources, texts.tolist(), strict=True)
+        [reward([id for id in ids if id != PAD], source.references) for ids in reference]
+        for source, reference in zip(sources, texts.tolist(), strict=True)
     ]
     return torch.tensor(scores)
 
@@ -108,7 +108,7 @@ def self_critical_loss(
     real = texts != PAD
     gained = advantages(rewards).to(texts.device)[..., None].expand_as(texts)[real]
     rows = decoder_inputs(texts).flatten(0, 1)
-    written = readouts(model, batch.source, batch.lengths, rows, each=texts.shape[1])
+    written = readouts(model, batch.source, batch.lengths, rows, repeats=texts.shape[1])
     cool = written.view(*texts.shape, -1)[real] / temperature
     table, shift = model.output.weight, model.output.bias / temperature
     return projected_cross_entropy(cool, table, shift, texts[real], 0.0, gained)
@@ -124,11 +124,11 @@ def greedy_bleu(
     """Return BLEU (13a, lower-cased, 0 to 100) of greedy translations."""
     hypotheses: list[str] = []
     known: list[list[str]] = []
-    for chunk in chunks(sorted(sources, key=lambda each: len(each.source)), SOURCES):
+    for chunk in chunks(sorted(sources, key=lambda source: len(source.source)), SOURCES):
         batch = collate_sources(chunk, device).batch
         texts = sample_translations(model, batch, 1, longest)[:, 0]
         hypotheses += [tokenizer.text(ids) for ids in texts.tolist()]
-        known += [[tokenizer.text(ids) for ids in each.references] for each in chunk]
+        known += [[tokenizer.text(ids) for ids in source.references] for source in chunk]
     most = max(map(len, known))
-    columns = [[each[n] if n < len(each) else "" for each in known] for n in range(most)]
+    columns = [[several[n] if n < len(several) else "" for several in known] for n in range(most)]
     return float(sacrebleu.corpus_bleu(hypotheses, columns, lowercase=True).score)

@@ -45,7 +45,7 @@ class Ensemble:
     def start(self, memory: tuple[Any, ...]) -> EnsembleState:
         """Return the states before the first step."""
         both = zip(self._networks, memory, strict=True)
-        return EnsembleState(network.start(each) for network, each in both)
+        return EnsembleState(network.start(states) for network, states in both)
 
     def advance(self, token: Tensor, state: EnsembleState) -> tuple[StepOutput, EnsembleState]:
         """Make one step from the previous token (B,); the readout holds the log-probabilities."""

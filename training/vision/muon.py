@@ -20,8 +20,12 @@ class MuonAdamW(torch.optim.Optimizer):
 
     def __init__(self, student: Student, weight_decay: float) -> None:
         named = dict(student.named_parameters())
-        matrices = [name for name, each in named.items() if _is_matrix(name, each)]
-        rest = [each for name, each in named.items() if name not in matrices and each.requires_grad]
+        matrices = [name for name, tensor in named.items() if _is_matrix(name, tensor)]
+        rest = [
+            tensor
+            for name, tensor in named.items()
+            if name not in matrices and tensor.requires_grad
+        ]
         self.muon = torch.optim.Muon(
             [named[name] for name in matrices],
             weight_decay=weight_decay,

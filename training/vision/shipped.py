@@ -27,22 +27,22 @@ def evaluate_vision_model(
     recipe = VisionRecipe.named(pipeline.card.id)
     if recipe.network != pipeline.runtime.config:
         raise BackboneError(f"{pipeline.card.id} is not the network that its recipe describes")
-    found = load_sets(load_teacher(recipe, runs, data), runs, data, "dev")
+    photo_sets = load_sets(load_teacher(recipe, runs, data), runs, data, "dev")
     sets = [load_photos(name, data, "dev", runs) for name in LOADERS]
-    teacher = join([_first(each, count) for each in found])
+    teacher = join([_first(photo_set, count) for photo_set in photo_sets])
     looked = [
-        (each.log_probabilities, rollout(each.weights)[1:])
+        (looked_at.log_probabilities, rollout(looked_at.weights)[1:])
         for photos in sets
         for picture in islice(_pictures(photos), count)
-        for each in pipeline.runtime.look([picture])
+        for looked_at in pipeline.runtime.look([picture])
     ]
-    logits, read = (torch.from_numpy(np.stack(each)) for each in zip(*looked, strict=True))
+    logits, read = (torch.from_numpy(np.stack(parts)) for parts in zip(*looked, strict=True))
     return {name: round(value, 4) for name, value in compare(logits, read, teacher).items()}
 
 
-def _first(found: Found, count: int) -> Found:
-    return found.at(range(min(len(found), count)))
+def _first(photos: Found, count: int) -> Found:
+    return photos.at(range(min(len(photos), count)))
 
 
 def _pictures(photos: Photos) -> Iterator[np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]:
-    yield from (np.array(each) for each in photos.pixels)
+    yield from (np.array(picture) for picture in photos.pixels)

@@ -49,13 +49,13 @@ class VisionTask(Task[VisionRecipe, Found]):
         self.classes = class_names(data)
         teacher = load_teacher(recipe, runs, data)
         dev = load_sets(teacher, runs, data, "dev")
-        self.dev = join([each.at(range(len(each))) for each in dev])
+        self.dev = join([photos.at(range(len(photos))) for photos in dev])
         self.sets: Sequence[Found] = load_sets(teacher, runs, data, "train")
         if recipe.start:
             learned = load_network(find_checkpoint(recipe.start, runs))
             self.network.load_state_dict(learned.state_dict())
         else:
-            every = [torch.from_numpy(np.array(each.logits)) for each in self.sets]
+            every = [torch.from_numpy(np.array(photos.logits)) for photos in self.sets]
             self.adopt(teacher.backbone, torch.cat(every))
 
     @property
@@ -77,13 +77,13 @@ class VisionTask(Task[VisionRecipe, Found]):
 
     def epoch(self, _number: int) -> Iterator[Found]:
         """Yield batches of all photos, half of which are mirrored."""
-        ends = np.cumsum([len(each) for each in self.sets])
+        ends = np.cumsum([len(photos) for photos in self.sets])
         every = torch.randperm(int(ends[-1]))
         for places in every.split(self.recipe.schedule.batch):  # type: ignore[no-untyped-call]
             parts = []
-            for each, end in zip(self.sets, ends, strict=True):
-                own = places - (int(end) - len(each))
-                parts.append(each.at(own[(own >= 0) & (own < len(each))].numpy()))
+            for photos, end in zip(self.sets, ends, strict=True):
+                own = places - (int(end) - len(photos))
+                parts.append(photos.at(own[(own >= 0) & (own < len(photos))].numpy()))
             batch = join(parts)
             yield mirrored(batch) if torch.rand(()) < MIRRORED else batch
 
@@ -103,8 +103,8 @@ class VisionTask(Task[VisionRecipe, Found]):
 
     def evaluate(self) -> Quality:
         """Compare the student with its teacher on the dev photos."""
-        found = measure(self.network, self.dev)
-        return Quality(", ".join(f"{name} {value:.3f}" for name, value in found.items()))
+        quality = measure(self.network, self.dev)
+        return Quality(", ".join(f"{name} {value:.3f}" for name, value in quality.items()))
 
     def card(self) -> dict[str, Any]:
         """Return the names of the classes."""

@@ -47,7 +47,7 @@ class Found(NamedTuple):
         order = np.argsort(places)
         back = np.argsort(order)
         wanted = np.asarray(places)[order]
-        return Found(*(torch.from_numpy(each[wanted][back]) for each in self))
+        return Found(*(torch.from_numpy(tensor[wanted][back]) for tensor in self))
 
 
 class Components(NamedTuple):
@@ -95,12 +95,14 @@ class Teacher:
                 for some in places.split(AT_ONCE)  # type: ignore[no-untyped-call]
             ]
             fitted = (
-                Components.fit(torch.cat([each[0] for each in maps]), DEEP_COMPONENTS),
-                Components.fit(torch.cat([each[1] for each in maps]), MIDDLE_COMPONENTS),
+                Components.fit(torch.cat([features[0] for features in maps]), DEEP_COMPONENTS),
+                Components.fit(torch.cat([features[1] for features in maps]), MIDDLE_COMPONENTS),
             )
             path.parent.mkdir(parents=True, exist_ok=True)
-            torch.save([tuple(each) for each in fitted], path)
-        deep, middle = (Components(*each) for each in torch.load(path, weights_only=True))
+            torch.save([tuple(components) for components in fitted], path)
+        deep, middle = (
+            Components(*components) for components in torch.load(path, weights_only=True)
+        )
         return cls(backbone, classifier, blocks, deep, middle)
 
     @torch.inference_mode()
@@ -112,8 +114,8 @@ class Teacher:
         activation = self.classifier.activation(maps)[rows, logits.argmax(dim=-1)].flatten(1)
         deep, middle = _cells(maps)
         cells = early.flatten(2).transpose(1, 2)
-        found = (cells, logits, self.deep.of(deep), self.middle.of(middle), activation)
-        return Found(*(each.to(torch.float16).numpy() for each in found))
+        outputs = (cells, logits, self.deep.of(deep), self.middle.of(middle), activation)
+        return Found(*(tensor.to(torch.float16).numpy() for tensor in outputs))
 
 
 def _maps(backbone: Backbone, pictures: Tensor, blocks: int) -> tuple[Tensor, Maps]:
@@ -124,7 +126,7 @@ def _maps(backbone: Backbone, pictures: Tensor, blocks: int) -> tuple[Tensor, Ma
 
 
 def _cells(maps: Maps) -> tuple[Tensor, Tensor]:
-    deep, middle = (each.flatten(2).transpose(1, 2) for each in (maps.deep, maps.middle))
+    deep, middle = (features.flatten(2).transpose(1, 2) for features in (maps.deep, maps.middle))
     return deep, middle
 
 
@@ -137,7 +139,7 @@ def load_found(photos: Photos, teacher: Teacher, folder: Path) -> Found:
 
 def join(parts: Sequence[Found]) -> Found:
     """Join photos, as tensors."""
-    return Found(*(torch.cat(each) for each in zip(*parts, strict=True)))
+    return Found(*(torch.cat(parts_of_one) for parts_of_one in zip(*parts, strict=True)))
 
 
 def _write(photos: Photos, teacher: Teacher, folder: Path) -> None:
@@ -146,15 +148,15 @@ def _write(photos: Photos, teacher: Teacher, folder: Path) -> None:
     fresh.mkdir(parents=True, exist_ok=True)
     arrays: list[Any] = []
     for places in tqdm(list(chunks(range(len(photos)), AT_ONCE)), desc=folder.name):
-        found = teacher.find(pictures_at(photos, torch.tensor(places)))
+        outputs = teacher.find(pictures_at(photos, torch.tensor(places)))
         if not arrays:
             arrays = [
                 np.lib.format.open_memmap(
                     fresh / f"{name}.npy", "w+", part.dtype, (len(photos), *part.shape[1:])
                 )
-                for name, part in zip(Found._fields, found, strict=True)
+                for name, part in zip(Found._fields, outputs, strict=True)
             ]
-        for array, part in zip(arrays, found, strict=True):
+        for array, part in zip(arrays, outputs, strict=True):
             array[places] = part
     for array in arrays:
         array.flush()

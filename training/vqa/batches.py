@@ -77,11 +77,16 @@ class Questions:
         """Yield every photo with questions once, with the original questions."""
         for places in chunks(self._questions, size):
             asked = self._asked(places)
-            yield self._collate(places, Random(0), QuestionNoise()), [each for _, each in asked]
+            yield (
+                self._collate(places, Random(0), QuestionNoise()),
+                [question for _, question in asked],
+            )
 
     def _asked(self, places: Sequence[int]) -> list[tuple[int, Question]]:
         """Return the questions with the index of their photo, the longest answers first."""
-        asked = [(i, each) for i, place in enumerate(places) for each in self._questions[place]]
+        asked = [
+            (i, question) for i, place in enumerate(places) for question in self._questions[place]
+        ]
         return sorted(asked, key=lambda pair: -len(self._of(pair[1].answer)))
 
     def _collate(
@@ -199,5 +204,5 @@ def greedy_answers(model: VQANetwork, memory: VQAMemory, steps: int) -> Tensor:
 def exact_matches(written: Tensor, target: Tensor) -> Tensor:
     """Return whether each answer (B,) is right to the last token."""
     steps = max(written.shape[1], target.shape[1])
-    given, wanted = (F.pad(each, (0, steps - each.shape[1])) for each in (written, target))
+    given, wanted = (F.pad(ids, (0, steps - ids.shape[1])) for ids in (written, target))
     return (given == wanted).all(dim=1)

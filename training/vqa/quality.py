@@ -68,7 +68,7 @@ def answer_figures(
     """Return the accuracy of the model and of the blind baseline, for each form."""
     places = {name: place for place, name in enumerate(photos.names)}
     total: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     guessed: Counter[str] = Counter()
     unstopped = 0
     for chunk in chunks(questions, BATCH):
@@ -80,13 +80,13 @@ def answer_figures(
             unstopped += other == question.answer
             for form in ("", question.form):
                 total[form] += 1
-                found[form] += answer == question.answer
+                counts[form] += answer == question.answer
                 guessed[form] += blind.answer(question) == question.answer
     figures = {"questions": float(total[""])}
     for form in ("", *FORMS):
         name = f"_{form.replace(' ', '_')}" if form else ""
         if total[form]:
-            figures[f"accuracy{name}"] = found[form] / total[form]
+            figures[f"accuracy{name}"] = counts[form] / total[form]
             figures[f"blind{name}"] = guessed[form] / total[form]
     return figures | {"accuracy_without_mark": unstopped / max(total[""], 1)}
 
@@ -163,14 +163,17 @@ def scene_figures(asker: PicturePipeline, questions: Iterable[SceneQuestion]) ->
     """Return the localization of the first piece of a colour, in the image and in the question."""
     attended, total, right, on_thing = Localization(), 0, 0, 0.0
     for chunk in chunks(questions, BATCH):
-        asks = [PictureRequest(each.picture, question=each.text, search=GREEDY) for each in chunk]
-        for each, trace in zip(chunk, asker.run(asks), strict=True):
-            box = each.where.box
+        asks = [
+            PictureRequest(question.picture, question=question.text, search=GREEDY)
+            for question in chunk
+        ]
+        for question, trace in zip(chunk, asker.run(asks), strict=True):
+            box = question.where.box
             spot = LocatedWord(0, 0, "colour", covered_cells(box), covered_cells(box.mirrored()))
             attended.add(first_row(trace, "source"), spot)
             total += 1
-            right += trace.text == each.answer
-            on_thing += weight_on(trace, each.thing)
+            right += trace.text == question.answer
+            on_thing += weight_on(trace, question.thing)
     figures = {f"scenes_answer_{name}": value for name, value in attended.means().items()}
     return figures | {
         "scenes_questions": float(total),
@@ -181,8 +184,8 @@ def scene_figures(asker: PicturePipeline, questions: Iterable[SceneQuestion]) ->
 
 def first_row(trace: Trace, key: AxisName) -> Floats:
     """Return the row (K,) or (W,) of a map for the first piece of the answer."""
-    (found,) = (m for m in trace.output.maps if m.kind == "cross" and m.key == key)
-    row: Floats = found.weights[0]
+    (attention,) = (m for m in trace.output.maps if m.kind == "cross" and m.key == key)
+    row: Floats = attention.weights[0]
     return row
 
 

@@ -303,7 +303,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CorpusError as error:
         print(error, file=sys.stderr)
         return 2
-    made = {split: make_questions(each) for split, each in captions.items()}
+    made = {split: make_questions(captions_of) for split, captions_of in captions.items()}
     for line in report(made["train"], made["dev"]):
         print(line)
     for question in Random(given.print).sample(made["train"], min(given.print, len(made["train"]))):

@@ -65,10 +65,12 @@ class VQATask(Task[VQARecipe, SetBatches]):
                 name: AskedPhotos(
                     BlankFeatures(features[name]) if baseline else features[name],
                     Questions(
-                        questions_of(name, data, split, each, recipe.least), each.names, tokenizer
+                        questions_of(name, data, split, photo_set, recipe.least),
+                        photo_set.names,
+                        tokenizer,
                     ),
                 )
-                for name, each in photos[split].items()
+                for name, photo_set in photos[split].items()
             }
         self.train, self.dev = splits["train"], splits["dev"]
 
@@ -77,17 +79,17 @@ class VQATask(Task[VQARecipe, SetBatches]):
         seed = self.recipe.schedule.seed * 1_000_003 + number
         sizes, noise = self.recipe.photos_of_sets(), self.recipe.question_noise
         streams = {
-            name: each.batches(sizes[name], seed, noise) for name, each in self.train.items()
+            name: part.batches(sizes[name], seed, noise) for name, part in self.train.items()
         }
         while True:
             yield {name: next(stream) for name, stream in streams.items()}
 
     def losses(self, batch: SetBatches) -> Iterator[Loss]:
         """Yield the loss of each set in nats a token; a set counts by its questions."""
-        questions = {name: len(each.target) for name, each in batch.items()}
-        for name, each in batch.items():
+        questions = {name: len(part.target) for name, part in batch.items()}
+        for name, part in batch.items():
             share = questions[name] / sum(questions.values())
-            yield self._loss(self.train[name], each)._replace(share=share)
+            yield self._loss(self.train[name], part)._replace(share=share)
 
     def _loss(self, asked: AskedPhotos, batch: VQABatch) -> Loss:
         """Return the total loss, and the cross-entropy in nats a token, without padding."""
@@ -109,12 +111,12 @@ class VQATask(Task[VQARecipe, SetBatches]):
     def evaluate(self) -> Quality:
         """Measure the shares of right answers on each set; the mean decides."""
         steps = self.recipe.steps
-        found = {name: accuracies(self.model, each, steps) for name, each in self.dev.items()}
+        by_set = {name: accuracies(self.model, part, steps) for name, part in self.dev.items()}
         lines = []
-        for name, accuracy in found.items():
-            each = ", ".join(f"{form} {value:.1%}" for form, value in accuracy.items())
-            lines.append(f"right on {name}: {each}")
-        mean = sum(each.get("all", 0.0) for each in found.values()) / len(found)
+        for name, accuracy in by_set.items():
+            summary = ", ".join(f"{form} {value:.1%}" for form, value in accuracy.items())
+            lines.append(f"right on {name}: {summary}")
+        mean = sum(figures.get("all", 0.0) for figures in by_set.values()) / len(by_set)
         wrong = 1 - mean
         return Quality(f"{'; '.join(lines)}; wrong {wrong:.4f}, the mean over the sets", wrong)
 
@@ -132,7 +134,7 @@ class VQATask(Task[VQARecipe, SetBatches]):
 def accuracies(model: VQANetwork, dev: AskedPhotos, steps: int) -> dict[str, float]:
     """Return the share of right answers: of all questions, and of each form."""
     total: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for batch, questions in dev.questions.in_order(DEV_PHOTOS):
         cells = dev.features.cells(batch.places, 0)
         memory = model.encode(cells, batch.questions, batch.lengths, batch.about)
@@ -140,5 +142,5 @@ def accuracies(model: VQANetwork, dev: AskedPhotos, steps: int) -> dict[str, flo
         for question, is_right in zip(questions, matches.tolist(), strict=True):
             for form in ("all", question.form):
                 total[form] += 1
-                found[form] += is_right
-    return {form: found[form] / total[form] for form in ("all", *FORMS) if total[form]}
+                counts[form] += is_right
+    return {form: counts[form] / total[form] for form in ("all", *FORMS) if total[form]}

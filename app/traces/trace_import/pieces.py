@@ -34,7 +34,9 @@ def axis(pieces: object, name: str, merge: Merge) -> TokenAxisOut:
     if isinstance(pieces, str):
         _check_length(name, len(pieces), MOST_CHARACTERS)
         pieces = [piece for piece in SPACES.split(pieces) if piece]
-    if not (isinstance(pieces, list) and pieces and all(isinstance(one, str) for one in pieces)):
+    if not (
+        isinstance(pieces, list) and pieces and all(isinstance(piece, str) for piece in pieces)
+    ):
         message = f"The field '{name}' must be a list of strings, or one string."
         raise FieldError("wrong_type", message, name)
     if len(pieces) > MOST_PIECES:

@@ -20,7 +20,7 @@ def upgrade(trace: Json) -> bool:
         return False
     trace["schema"] = TRACE_SCHEMA
     outputs = [trace, *_objects(trace.get("runners_up"))]
-    maps = [one for output in outputs for one in _objects(output.get("maps"))]
+    maps = [attention for output in outputs for attention in _objects(output.get("maps"))]
     steps = [step for output in outputs for step in _objects(output.get("steps"))]
     axes = [
         trace.get("source"),
@@ -29,14 +29,14 @@ def upgrade(trace: Json) -> bool:
     ]
     for axis in _objects(axes):
         _rename(axis, "strangers", "rare_words")
-    for one in maps:
+    for attention in maps:
         for side in ("query", "key"):
-            if one.get(side) == "fed":
-                one[side] = "decoder_input"
+            if attention.get(side) == "fed":
+                attention[side] = "decoder_input"
     vectors = [step.get(name) for step in steps for name in ("query", "context", "state")]
     for several in (
         trace.get("memory"),
-        *(one.get(n) for one in maps for n in ("queries", "keys", "values")),
+        *(attention.get(n) for attention in maps for n in ("queries", "keys", "values")),
     ):
         vectors += _objects(several)
     for vector in _objects(vectors):

@@ -59,7 +59,7 @@ def validated_trace(value: Json) -> TraceOut:
     if isinstance(request, dict):
         filled["request"] = {"text": text, **REQUEST_DEFAULTS, **request}
     trace = validated(filled, TraceOut, strict=True)
-    if any(each.linked is not None for each in (trace, *trace.runners_up)):
+    if any(part.linked is not None for part in (trace, *trace.runners_up)):
         message = 'The maps of this trace are not in it. Request it with "maps": "inline".'
         raise FieldError("invalid_trace", message, "linked")
     lengths: dict[AxisName, int] = {"source": _check_source(trace.source, trace.picture)}
@@ -122,7 +122,7 @@ def _check_pairing(trace: TraceOut) -> None:
     of_graph = isinstance(trace.source, GraphAxisOut)
     for prefix, output in (
         ("", trace),
-        *((f"runners_up[{i}].", each) for i, each in enumerate(trace.runners_up)),
+        *((f"runners_up[{i}].", output) for i, output in enumerate(trace.runners_up)),
     ):
         if isinstance(output.target, HopAxisOut) != of_story:
             message = "A story has hops as its output, and nothing else has."
@@ -163,8 +163,8 @@ def _check_graph(axis: GraphAxisOut, name: str) -> int:
             message = f"Edge {index + 1} joins a node that does not exist."
             raise FieldError("invalid_trace", message, f"{name}.edges[{index}]")
     for index, node in enumerate(axis.nodes):
-        given = [each for each in (node.known, node.hint) if each is not None]
-        if not all(0 <= each < len(axis.classes) for each in given):
+        given = [place for place in (node.known, node.hint) if place is not None]
+        if not all(0 <= place < len(axis.classes) for place in given):
             message = f"Node {index + 1} has a class that does not exist."
             raise FieldError("invalid_trace", message, f"{name}.nodes[{index}]")
     return len(axis.nodes)
@@ -192,8 +192,8 @@ def _check_axis(axis: SentenceAxisOut | GraphAxisOut | TargetAxisOut, name: str)
         message = f"The {name} has {len(axis.sentences)} sentences; at most {MOST_PIECES} can be "
         raise FieldError("invalid_trace", f"{message}drawn.", name)
     for kind, spans in (("sentences", axis.sentences), ("unknown_words", axis.unknown_words)):
-        for index, one in enumerate(spans):
-            if not 0 <= one.start <= one.end <= len(axis.text):
+        for index, span in enumerate(spans):
+            if not 0 <= span.start <= span.end <= len(axis.text):
                 message = f"The range of number {index + 1} of the {kind} is outside the text."
                 raise FieldError("invalid_trace", message, f"{name}.{kind}[{index}]")
     return len(axis.sentences)
@@ -229,9 +229,9 @@ def _check_output(output: OutputOut, inputs: Mapping[AxisName, int], prefix: str
         raise FieldError("invalid_trace", message, f"{prefix}steps")
     lengths = {**inputs, "target": written, "decoder_input": written}
     check_map_count(len(output.maps), f"{prefix}maps")
-    for index, one in enumerate(output.maps):
+    for index, attention in enumerate(output.maps):
         where = f"Map {index + 1}: " if len(output.maps) > 1 else ""
-        _check_map(one, lengths, index, f"{prefix}maps[{index}]", where)
+        _check_map(attention, lengths, index, f"{prefix}maps[{index}]", where)
     for index, step in enumerate(output.steps):
         if step.drawn is not None and step.drawn.cell >= inputs["source"]:
             message = f"Step {index + 1} drew cell {step.drawn.cell}, which does not exist."
@@ -255,37 +255,37 @@ def _check_seen(step: StepOut, field: str) -> None:
 
 
 def _check_map(
-    one: MapOut, lengths: Mapping[AxisName, int], index: int, field: str, where: str
+    attention: MapOut, lengths: Mapping[AxisName, int], index: int, field: str, where: str
 ) -> None:
-    for axis in (one.query, one.key):
+    for axis in (attention.query, attention.key):
         if axis not in lengths:
             message = f"Map {index + 1} has the axis '{axis}', which the trace lacks."
             raise FieldError("invalid_trace", message, field)
-    rows, columns = lengths[one.query], lengths[one.key]
-    if one.sinks is None:
-        check_weights(one.weights, rows, columns, f"{field}.weights", where)
+    rows, columns = lengths[attention.query], lengths[attention.key]
+    if attention.sinks is None:
+        check_weights(attention.weights, rows, columns, f"{field}.weights", where)
     else:
-        _check_sinks(one, one.sinks, (rows, columns), field, where)
-    if one.scores is not None and [len(row) for row in one.scores] != [columns] * rows:
+        _check_sinks(attention, attention.sinks, (rows, columns), field, where)
+    if attention.scores is not None and [len(row) for row in attention.scores] != [columns] * rows:
         message = f"{where}The scores must be {rows} rows of {columns}."
         raise FieldError("invalid_trace", message, f"{field}.scores")
     for name, expected in (
         *(("queries", rows), ("states", rows)),
         *(("keys", columns), ("values", columns)),
     ):
-        vectors = getattr(one, name)
+        vectors = getattr(attention, name)
         if vectors is not None and len(vectors) != expected:
             message = f"{where}There are {len(vectors)} {name}, but the axis has {expected}."
             raise FieldError("invalid_trace", message, f"{field}.{name}")
 
 
 def _check_sinks(
-    one: MapOut, sinks: list[float], size: tuple[int, int], field: str, where: str
+    attention: MapOut, sinks: list[float], size: tuple[int, int], field: str, where: str
 ) -> None:
     """Check weights that sum to 1 with that of a sink, as if the sink were a further column."""
     rows, columns = size
-    if len(sinks) != rows or any(len(row) != columns for row in one.weights):
+    if len(sinks) != rows or any(len(row) != columns for row in attention.weights):
         message = f"{where}There are {len(sinks)} sinks, or the weights are not {rows} × {columns}."
         raise FieldError("invalid_trace", message, f"{field}.sinks")
-    joined = [[*row, sink] for row, sink in zip(one.weights, sinks, strict=False)]
+    joined = [[*row, sink] for row, sink in zip(attention.weights, sinks, strict=False)]
     check_weights(joined, rows, columns + 1, f"{field}.weights", where)

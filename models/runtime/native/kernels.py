@@ -191,7 +191,7 @@ def available() -> ctypes.CDLL | None:
 def best_level() -> Level | None:
     """Return the best level of this processor for which kernels were compiled."""
     levels = LEVELS.get(platform.machine(), ())
-    return next((each for each in levels if each.runs_here() and library(each).exists()), None)
+    return next((level for level in levels if level.runs_here() and library(level).exists()), None)
 
 
 def _keep_memory() -> None:

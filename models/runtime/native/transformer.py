@@ -149,7 +149,7 @@ class NativeTransformer:
         )
         own = () if made is None else made.transpose(3, 0, 1, 4, 2, 5)
         state, projected = self._start(memory, lengths, by_tiles=options.by_tiles)
-        attended = tuple(Attended(*each) for each in zip(scores, weights, *own, strict=True))
+        attended = tuple(Attended(*layer) for layer in zip(scores, weights, *own, strict=True))
         return Encoded(state, memory, attended, projected)
 
     def _start(

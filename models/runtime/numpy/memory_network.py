@@ -35,7 +35,7 @@ class NumpyMemoryNetwork:
 
     def answer(self, inputs: Sequence[StoryInput]) -> list[StoryResult]:
         """Answer a batch of questions about stories."""
-        return [self._read(each) for each in inputs]
+        return [self._read(story) for story in inputs]
 
     def _read(self, story: StoryInput) -> StoryResult:
         memories = self._remember(story.memory)

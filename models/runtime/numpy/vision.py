@@ -82,7 +82,7 @@ class NumpyVision:
 
     def look(self, pictures: Sequence[Bytes]) -> list[VisionResult]:
         """Look at pictures of 224×224."""
-        return [self._look(each) for each in pictures]
+        return [self._look(picture) for picture in pictures]
 
     def _look(self, picture: Bytes) -> VisionResult:
         states = self._embed(self._convolutions(picture))

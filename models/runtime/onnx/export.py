@@ -114,8 +114,12 @@ class Encode(nn.Module):
     def forward(self, *given: Tensor) -> list[Tensor]:
         """Compute the memory, the encoder's maps and vectors, and the state they determine."""
         memory, state = self.start(*given)
-        maps = [part for each in memory.attended for part in (each.scores, each.weights)]
-        own = [part for each in memory.attended for part in (each.query, *each.keys[:2])]
+        maps = [
+            part for attended in memory.attended for part in (attended.scores, attended.weights)
+        ]
+        own = [
+            part for attended in memory.attended for part in (attended.query, *attended.keys[:2])
+        ]
         return [memory.states, *maps, *own, *self._parts(state).values()]
 
     def _parts(self, state: Any) -> dict[str, Tensor]:
@@ -165,8 +169,8 @@ class Step(nn.Module):
         advanced, state = network.advance(token, self.states.joined(fixed, moving))
         logits = network.predict(advanced.readout)
         outputs = [logits, *ranked(logits), advanced.query, advanced.context, advanced.hidden]
-        for each in advanced.attended:
-            outputs += [each.scores, each.weights, each.query]
+        for attended in advanced.attended:
+            outputs += [attended.scores, attended.weights, attended.query]
         if advanced.gate is not None:
             outputs.append(advanced.gate)
         if advanced.drawn is not None:

@@ -121,8 +121,8 @@ class OnnxSteps:
             attended=tuple(
                 # Copied: a view would keep all that was written, which grows with every step.
                 Attended(
-                    *(outputs[each] for each in scored),
-                    *(outputs[each][:, :, -1].copy() for each in added),
+                    *(outputs[name] for name in scored),
+                    *(outputs[name][:, :, -1].copy() for name in added),
                 )
                 for scored, added in zip(self._attention, self._added, strict=True)
             ),

@@ -19,10 +19,17 @@
  * @property {(query: string) => S} fromQuery takes `location.search`
  * @property {(settings: S) => string} toQuery with its `?`, or empty
  * @property {(one: S, other: S) => boolean} sameRequest true if both have the same answer
+ * @property {(keyof S & string)[]} requestNames the settings that determine the answer
+ * @property {(settings: S) => S} restarted the settings for another request: the view is kept, the position in the old answer is not
  * @property {(settings: S) => S} viewOnly without the request, which the id of a saved trace implies
  * @property {(at: {pathname: string, search: string, hash: string}, saved: string | null, settings: S) => string} addressOf the current address
  * @property {(settings: S) => string} savedQuery what follows the address of a saved trace
  */
+
+/** The settings of a tour, which has no saved traces. */
+const OF_TOUR = ["tour", "at"];
+/** The settings that make sense in one answer alone. */
+const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links"];
 
 /** The longest address that servers and proxies accept, with the host before it. */
 export const LONGEST_ADDRESS = 8000;
@@ -34,10 +41,10 @@ export const TOO_LONG =
 /**
  * @template {{show: string[]}} S
  * @param {{[K in keyof S]: Setting<S[K]>}} fields in the order of the address
- * @param {{path: string, request: (keyof S)[], tour: (keyof S)[]}} page its path; `request`: the settings that determine the answer; `tour`: those of a tour, which has no saved traces
+ * @param {{path: string, request: (keyof S & string)[], stays?: (keyof S)[]}} page its path; `request`: the settings that determine the answer; `stays`: those of a position that is kept in the next answer
  * @returns {Address<S>}
  */
-export function address(fields, { path, request, tour }) {
+export function address(fields, { path, request, stays = [] }) {
   const names = /** @type {(keyof S & string)[]} */ (Object.keys(fields));
   const DEFAULTS = /** @type {S} */ (
     /** @type {unknown} */ (
@@ -70,16 +77,21 @@ export function address(fields, { path, request, tour }) {
     return text && `?${text}`;
   };
 
-  /** @param {S} settings */
-  const viewOnly = (settings) => ({
+  /** @param {S} settings @param {(name: keyof S & string) => boolean} lost */
+  const without = (settings, lost) => ({
     ...settings,
-    ...Object.fromEntries([...request, ...tour].map((name) => [name, DEFAULTS[name]])),
+    ...Object.fromEntries(names.filter(lost).map((name) => [name, DEFAULTS[name]])),
   });
+  const viewOnly = (/** @type {S} */ settings) =>
+    without(settings, (name) => request.includes(name) || OF_TOUR.includes(name));
 
   return {
     DEFAULTS,
     fromQuery,
     toQuery,
+    requestNames: request,
+    restarted: (settings) =>
+      without(settings, (name) => OF_ANSWER.includes(name) && !stays.includes(name)),
     viewOnly,
     sameRequest: (one, other) => request.every((name) => one[name] === other[name]),
     savedQuery: (settings) => toQuery(viewOnly({ ...settings, show: [] })),

@@ -23,7 +23,7 @@ export class ApiError extends Error {
 
 /**
  * @param {TranslateBody} body @param {AbortSignal} signal
- * @param {(trace: Trace) => void} [grows] gets the trace as it grows, step by step
+ * @param {(trace: Trace, since: number) => void} [grows] gets the trace as it grows, and the step from which on it is new
  * @returns {Promise<Trace>}
  */
 export const translate = (body, signal, grows) => postJson(TRANSLATE, body, signal, grows);
@@ -31,7 +31,7 @@ export const translate = (body, signal, grows) => postJson(TRANSLATE, body, sign
 /**
  * @template {AnyTrace} T
  * @param {string} url @param {object} body @param {AbortSignal} signal
- * @param {(trace: T) => void} [grows] gets the trace as it grows
+ * @param {(trace: T, since: number) => void} [grows] gets the trace as it grows
  * @returns {Promise<T>}
  */
 export function postJson(url, body, signal, grows) {
@@ -46,7 +46,7 @@ export function postJson(url, body, signal, grows) {
 /**
  * @template {AnyTrace} T
  * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
- * @param {(trace: T) => void} [grows] @returns {Promise<T>}
+ * @param {(trace: T, since: number) => void} [grows] @returns {Promise<T>}
  */
 export async function post(url, { headers, body }, signal, grows) {
   const accept = grows ? `${EVENTS}, application/json;q=0.5` : "application/json";
@@ -81,7 +81,7 @@ async function reached(request, signal) {
 /**
  * Reads a stream to its end.
  * @template {AnyTrace} T
- * @param {Response} response @param {(trace: T) => void} grows @returns {Promise<T>}
+ * @param {Response} response @param {(trace: T, since: number) => void} grows @returns {Promise<T>}
  */
 async function followed(response, grows) {
   const events = eventReader();
@@ -101,7 +101,10 @@ async function followed(response, grows) {
       if (name === "trace") return JSON.parse(data);
       if (name === "error") throw refusal(response, JSON.parse(data));
       if (name === "start") trace = startedTrace(JSON.parse(data));
-      if (name === "step" && trace) grows((trace = withStep(trace, JSON.parse(data))));
+      if (name !== "step" || !trace) continue;
+      const step = JSON.parse(data);
+      trace = withStep(trace, step);
+      grows(trace, step.since);
     }
   }
 }
@@ -162,21 +165,21 @@ const GROWING_MS = 150;
 
 /**
  * Shows a growing trace once it takes a while, at most once a frame, until it is complete.
- * @template T @param {AbortSignal} signal @param {(trace: T) => void} show
+ * @template T @param {AbortSignal} signal @param {(trace: T, since: number) => void} show
  */
 export function gradually(signal, show) {
   const from = performance.now() + GROWING_MS;
-  /** @type {T | null} */
+  /** @type {{trace: T, since: number} | null} */
   let newest = null;
   const frame = () => {
-    if (newest && !signal.aborted) show(newest);
+    if (newest && !signal.aborted) show(newest.trace, newest.since);
     newest = null;
   };
   return {
-    push: (/** @type {T} */ trace) => {
+    push: (/** @type {T} */ trace, /** @type {number} */ since) => {
       if (performance.now() < from) return;
       if (!newest) requestAnimationFrame(frame);
-      newest = trace;
+      newest = { trace, since: Math.min(since, newest?.since ?? since) };
     },
     end: () => (newest = null),
   };

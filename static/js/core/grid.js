@@ -2,6 +2,9 @@
 
 /** @import {GridAxis} from "./types" */
 
+import { entropy } from "./row_metrics.js";
+import { weight } from "./text.js";
+
 /** @typedef {{left: number, top: number, width: number, height: number}} Rectangle */
 
 /**
@@ -106,10 +109,48 @@ export function massByPlace(axis, weights) {
     .sort((a, b) => b.weight - a.weight);
 }
 
+/** Places worth naming, and how many. */
+const WORTH_NAMING = 0.15;
+const MOST_NAMED = 2;
+/** Attention counts as spread out where no part of nine has more, or the entropy is nearly maximal. */
+const SPREAD_OUT = { part: 0.25, spread: 0.95 };
+
+/** The parts with most of the weight of a row, in words; null where it is spread out. @param {GridAxis} axis @param {number[]} weights */
+export function strongestPlaces(axis, weights) {
+  const mass = massByPlace(axis, weights);
+  const total = weights.reduce((sum, value) => sum + value, 0) || 1;
+  const spread = entropy(weights.map((value) => value / total)) / Math.log2(weights.length);
+  if (mass[0].weight / total < SPREAD_OUT.part || spread > SPREAD_OUT.spread) return null;
+  return mass
+    .slice(0, MOST_NAMED)
+    .filter((each, index) => index === 0 || each.weight >= WORTH_NAMING)
+    .map((each) => `${each.place} (${weight(each.weight)})`)
+    .join(" and the ");
+}
+
 /** Row and column, counted from 1. @param {GridAxis} axis @param {number} cell */
 export function rowAndColumn({ columns }, cell) {
   return `row ${Math.floor(cell / columns) + 1}, column ${(cell % columns) + 1}`;
 }
+
+/** The patch of a token; null for a mark. @param {GridAxis} axis @param {number} token */
+export const patchOf = ({ marks }, token) => {
+  const patch = token - (marks?.length ?? 0);
+  return patch < 0 ? null : patch;
+};
+
+/** The token of a patch. @param {GridAxis} axis @param {number} patch */
+export const tokenOf = ({ marks }, patch) => patch + (marks?.length ?? 0);
+
+/** The name of a token in a sentence. @param {GridAxis} axis @param {number} token */
+export function tokenName(axis, token) {
+  const patch = patchOf(axis, token);
+  if (patch !== null) return `patch in ${rowAndColumn(axis, patch)}`;
+  return markName(axis.marks?.[token] ?? "");
+}
+
+/** @param {string} mark */
+export const markName = (mark) => (mark === "[CLS]" ? "class token" : mark.replace(/[[\]<>]/g, ""));
 
 /** The cell with the largest weight. @param {number[]} weights */
 export const strongestCell = (weights) =>

@@ -49,17 +49,6 @@ const FIELDS = {
   ...PAGE_FIELDS,
 };
 
-export const STATE = address(FIELDS, { path: "/picture", request: REQUEST, tour: ["tour", "at"] });
-export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, savedQuery } = STATE;
-
-/**
- * The settings for another request: the view is kept, the position in the old answer is not.
- * @param {PictureSettings} settings @returns {PictureSettings}
- */
-export const restarted = (settings) => ({
-  ...settings,
-  step: null,
-  part: null,
-  pick: 0,
-  cells: [],
-});
+export const STATE = address(FIELDS, { path: "/picture", request: REQUEST });
+export const { DEFAULTS, fromQuery, toQuery, sameRequest, restarted } = STATE;
+export const { viewOnly, addressOf, savedQuery } = STATE;

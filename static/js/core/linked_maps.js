@@ -3,14 +3,14 @@
  * last ones are kept. Loaded with the first such trace.
  */
 
-/** @import {AttentionMap, LinkedMap, MapKind, Model, Output, PageSettings, PatchSettings, PatchTrace, PictureOutput, PictureTrace, Trace} from "./types" */
+/** @import {AttentionMap, LinkedMap, MapKind, Model, Output, PageSettings, PatchSettings, PatchTrace, PictureMap, PictureOutput, PictureTrace, Trace} from "./types" */
 /** @import {LinkedMap as Link} from "./wire" */
 
 import { read } from "./api.js";
 import { ExportRefused } from "./errors.js";
-import { cellChoices } from "./grid_scene.js";
+import { cellChoices } from "./kinds/grid.js";
+import { patches } from "./kinds/patches.js";
 import { readNpy } from "./npy.js";
-import { patchSceneOf } from "./patch_scene.js";
 import { bestHead } from "./scene.js";
 import { choices } from "./trace.js";
 import { viewNamed } from "./views.js";
@@ -22,11 +22,14 @@ const KEPT = 48;
 /** The weights of a trace that a file of the browser may hold, scores aside. */
 const MOST_WEIGHTS = 16e6;
 
+/** The weights of a map that is not loaded. @type {number[][]} */
+const NOTHING = [];
+
 /** @typedef {Trace | PictureTrace} AnyLarge */
 
 /** @typedef {Pick<AttentionMap, "weights" | "scores" | "queries" | "keys" | "values">} Loaded */
 
-/** By address, the last used at the end. @type {Map<string, Loaded>} */
+/** What the server has sent, by address, the last used at the end. @type {Map<string, Loaded>} */
 const kept = new Map();
 
 /**
@@ -60,26 +63,30 @@ function rolloutsOf({ maps, run }) {
 const outputsOf = (trace) => [trace, ...trace.runners_up];
 
 /** @param {Link} link @returns {LinkedMap} */
-function mapAt(link) {
-  const { address } = link;
-  return /** @type {LinkedMap} */ ({
-    ...link,
-    get weights() {
-      return kept.get(address)?.weights ?? [];
-    },
-    get scores() {
-      return kept.get(address)?.scores;
-    },
-    get queries() {
-      return kept.get(address)?.queries;
-    },
-    get keys() {
-      return kept.get(address)?.keys;
-    },
-    get values() {
-      return kept.get(address)?.values;
-    },
-  });
+const mapAt = (link) => /** @type {LinkedMap} */ ({ ...link, weights: NOTHING });
+
+/** The trace with the maps that are loaded; the same one if no more and no fewer are. @template {AnyLarge} T @param {T} trace @returns {T} */
+function withLoaded(trace) {
+  /** @template {AttentionMap | PictureMap} M @param {M} map @returns {M} */
+  const made = (map) => {
+    if (!map.address) return map;
+    const { weights = NOTHING, scores, queries, keys, values } = kept.get(map.address) ?? {};
+    const same = map.weights === weights && map.scores === scores;
+    return same ? map : { ...map, weights, scores, queries, keys, values };
+  };
+  /** @template {{maps: (AttentionMap | PictureMap)[]}} O @param {O} output @returns {O} */
+  const filled = (output) => {
+    const maps = output.maps.map(made);
+    return maps.every((map, place) => map === output.maps[place]) ? output : { ...output, maps };
+  };
+  const all = /** @type {PatchTrace} */ (/** @type {unknown} */ (filled(trace)));
+  const runners_up = all.runners_up.map(filled);
+  const rollouts = all.rollouts?.map(made);
+  const changed =
+    runners_up.some((output, place) => output !== all.runners_up[place]) ||
+    rollouts?.some((map, place) => map !== all.rollouts?.[place]);
+  const whole = changed ? { ...all, runners_up, ...(rollouts && { rollouts }) } : all;
+  return /** @type {T} */ (/** @type {unknown} */ (whole));
 }
 
 /**
@@ -90,7 +97,7 @@ export function shown(trace, settings, model) {
   const all = outputsOf(trace);
   const output = all[Math.min(settings.pick, all.length - 1)];
   const { picked, pool } = ofPatches(trace)
-    ? patchSceneOf(trace, /** @type {PatchSettings} */ (settings), model)
+    ? patches.sceneOf(trace, /** @type {PatchSettings} */ (settings), model)
     : seen(trace)
       ? cellChoices(output, settings, model)
       : choices(/** @type {Output} */ (output), settings, bestHead(model));
@@ -116,8 +123,9 @@ const seen = (trace) => trace.source.kind === "grid";
 const BESIDE = { pick: 0, map: null, layer: null, head: null, pool: null };
 
 /**
- * Loads the maps that settings show; for the parts of a step, with scores and vectors.
- * @param {AnyLarge} trace @param {PageSettings} settings @param {Model} model @param {AbortSignal} signal
+ * The trace with the maps that settings show; for the parts of a step, with scores and vectors.
+ * @template {AnyLarge} T
+ * @param {T} trace @param {PageSettings} settings @param {Model} model @param {AbortSignal} signal @returns {Promise<T>}
  */
 export async function load(trace, settings, model, signal) {
   const { maps, pool } = shown(trace, settings, model);
@@ -128,6 +136,7 @@ export async function load(trace, settings, model, signal) {
   await Promise.all(maps.map((map) => loadMap(map, numbers ?? false, signal)));
   for (const address of [...kept.keys()].slice(0, -Math.max(KEPT, maps.length)))
     kept.delete(address);
+  return withLoaded(trace);
 }
 
 /** @param {LinkedMap} map @param {boolean} numbers @param {AbortSignal} signal */

@@ -1,6 +1,6 @@
 /** The settings that pages with a trace have in their addresses. Pure. */
 
-/** @import {Axes, AxisKind, MapSettings, Pool, Presenting, Scale} from "./types" */
+/** @import {Axes, AxisKind, Pool, Presenting, Scale} from "./types" */
 /** @import {Address, Setting} from "./address.js" */
 
 import { viewField, viewFields } from "./views.js";
@@ -37,9 +37,10 @@ export const headFields = (pools) => ({
  * @template {AxisKind} A
  * @param {A} kind @param {string} path @param {string[]} inputs the settings that are requested of the model
  * @param {{[K in keyof Axes[A]["settings"]]?: Setting<any>}} [fields]
+ * @param {(keyof Axes[A]["settings"])[]} [stays] the settings of a position that is kept in the next answer
  * @returns {Address<Axes[A]["settings"]>}
  */
-export function pageAddress(kind, path, inputs, fields = {}) {
+export function pageAddress(kind, path, inputs, fields = {}, stays = []) {
   const all = {
     model: setting(word(), null),
     ...Object.fromEntries(inputs.map((name) => [name, setting(word(), null)])),
@@ -57,23 +58,11 @@ export function pageAddress(kind, path, inputs, fields = {}) {
     ...viewFields(kind),
     ...PAGE_FIELDS,
   };
-  const request = /** @type {(keyof Axes[A]["settings"])[]} */ (["model", ...inputs]);
+  const request = /** @type {(keyof Axes[A]["settings"] & string)[]} */ (["model", ...inputs]);
   return address(
     /** @type {{[K in keyof Axes[A]["settings"]]: Setting<Axes[A]["settings"][K]>}} */ (
       /** @type {unknown} */ (all)
     ),
-    { path, request, tour: ["tour", "at"] },
+    { path, request, stays },
   );
 }
-
-/**
- * The settings for another request: the view is kept, the position in the old answer is not.
- * @template {MapSettings & {step: number | null}} S @param {S} settings @returns {S}
- */
-export const restarted = (settings) => ({
-  ...settings,
-  step: null,
-  part: null,
-  rows: [],
-  columns: [],
-});

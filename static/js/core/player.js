@@ -45,12 +45,16 @@ export class Player {
     this.#speed = speed;
   }
 
-  /** Starts from here, or from the beginning if this is the end. */
-  play() {
+  get atEnd() {
+    return this.#row >= this.#count - 1;
+  }
+
+  /** Starts from a row, or from the beginning if it is at the end. @param {number} [row] */
+  play(row = this.atEnd ? 0 : this.#row) {
     if (this.playing || this.#count === 0) return;
     this.#beat();
     this.#changed(true);
-    this.#show(this.#row >= this.#count - 1 ? 0 : this.#row);
+    this.#show(row);
   }
 
   pause() {
@@ -81,7 +85,7 @@ export class Player {
   }
 
   #advance() {
-    if (this.#row >= this.#count - 1) return this.pause();
+    if (this.atEnd) return this.pause();
     this.#beat();
     this.#show(this.#row + 1);
   }

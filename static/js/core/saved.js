@@ -14,11 +14,10 @@ export function savedAt(path) {
 }
 
 /**
- * The settings that request this trace again; none for imported weights.
- * @param {Trace} trace @param {Model} model @returns {Partial<Settings>}
+ * The settings that request this trace again.
+ * @param {Trace} trace @returns {Partial<Settings>}
  */
-export function requestSettings({ model: { id }, request: { text, target, search } }, model) {
-  if (model.id === IMPORTED_MODEL.id) return {};
+export function requestSettings({ model: { id }, request: { text, target, search } }) {
   const { kind, seed, temperature } = search;
   const beam = kind === "beam" ? search.beam : DEFAULTS.beam;
   return {

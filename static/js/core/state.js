@@ -38,19 +38,6 @@ const FIELDS = {
   ...PAGE_FIELDS,
 };
 
-export const STATE = address(FIELDS, { path: "/", request: REQUEST, tour: ["tour", "at"] });
-export const { DEFAULTS, fromQuery, toQuery, sameRequest, viewOnly, addressOf, savedQuery } = STATE;
-
-/**
- * The settings for another request: the view is kept, the position in the old answer is not.
- * @param {Settings} settings @returns {Settings}
- */
-export const restarted = (settings) => ({
-  ...settings,
-  step: 0,
-  part: null,
-  pick: 0,
-  rows: [],
-  columns: [],
-  links: null,
-});
+export const STATE = address(FIELDS, { path: "/", request: REQUEST });
+export const { DEFAULTS, fromQuery, toQuery, sameRequest, restarted } = STATE;
+export const { viewOnly, addressOf, savedQuery } = STATE;

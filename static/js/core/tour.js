@@ -4,13 +4,11 @@
 const OF_ITS_SENTENCE = ["rows", "columns", "pick"];
 
 /**
- * The sentence in the address, if it is not that of the step.
- * @param {string} query @param {string} authored the sentence of the step; empty where it has none
+ * The sentence of a request, if it is not that of the step.
+ * @param {string | null | undefined} text @param {string} authored the sentence of the step; empty where it has none
  */
-export function ownText(query, authored) {
-  const text = new URLSearchParams(query).get("text");
-  return authored && text !== null && text !== authored ? text : null;
-}
+export const ownText = (text, authored) =>
+  authored && typeof text === "string" && text !== authored ? text : null;
 
 /** The address of a step with another sentence, if it has one. @param {string} href @param {string} text */
 export function withText(href, text) {

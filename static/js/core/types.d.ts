@@ -302,8 +302,8 @@ export interface PageDescription<A extends MapAxisKind> {
   inputsOf: (trace: Axes[A]["trace"]) => Record<string, string>;
   /** The description of a model that is not installed, beside its numbers of layers and heads. */
   described?: (trace: Axes[A]["trace"]) => Partial<Model>;
-  /** The settings for another request. */
-  restarted?: (settings: Axes[A]["settings"]) => Axes[A]["settings"];
+  /** The settings of a position that is kept in the next answer. */
+  stays?: (keyof Axes[A]["settings"])[];
   /** False for a model whose rows come all at once. */
   grows?: boolean;
   title: (trace: Axes[A]["trace"]) => string;
@@ -317,26 +317,55 @@ export interface PageDescription<A extends MapAxisKind> {
   leave: { saved: string; imported: string };
 }
 
-/** The page of a single kind of model. */
-export interface ModelPage<A extends MapAxisKind>
-  extends Required<Omit<PageDescription<A>, "kind">>,
-    Pick<ModelKind<A>, "sceneOf" | "arrays"> {
+/** A page as data: from it follow the page of a server, a file and the frame of a notebook. */
+export interface PageFacts<A extends AxisKind> {
+  /** The page is at `/id`, its modules in the folder `id`. */
+  id: string;
   kind: A;
   state: Address<Axes[A]["settings"]>;
+  sceneOf: (
+    trace: Axes[A]["trace"],
+    settings: Axes[A]["settings"],
+    model: Model,
+  ) => Axes[A]["scene"];
+  /** The sentence of a row. */
+  sentence: (scene: Axes[A]["scene"], row: number) => string;
+  /** The settings to show a growing trace with; null where it is not shown yet. */
+  whileGrowing: (
+    trace: Axes[A]["trace"],
+    settings: Axes[A]["settings"],
+  ) => Axes[A]["settings"] | null;
+  /** The settings that say what is selected. */
+  selection: string[];
+  /** The key of an answer: equal requests have equal keys. */
+  keyOf: (settings: Axes[A]["settings"], model: Model) => string;
+  /** Adds what the answers within a file share with its trace. */
+  unpack?: (answer: Axes[A]["trace"], main: Axes[A]["trace"]) => Axes[A]["trace"];
+  /** The settings that request this trace again. */
+  settingsOf: (trace: Axes[A]["trace"]) => Partial<Axes[A]["settings"]>;
+  /** The model of a trace: an installed one, or one described by the trace itself. */
+  modelOf: (trace: Axes[A]["trace"], models: Model[]) => Model;
+  title: (trace: Axes[A]["trace"]) => string;
+  /** The title of a frame in another page. */
+  frameTitle: (trace: Axes[A]["trace"]) => string;
+  /** What is said about a saved trace, and about that of a file. */
+  notices: { saved: string; imported: (file: string) => string };
+}
+
+/** The page of a single kind of model whose request is JSON. */
+export interface ModelPage<A extends MapAxisKind>
+  extends PageFacts<A>,
+    Required<Omit<PageDescription<A>, "kind">>,
+    Pick<ModelKind<A>, "sceneOf" | "arrays"> {
+  kind: A;
   /** The path of its call. */
   endpoint: string;
   body: (
     settings: Partial<Axes[A]["settings"]>,
     model: Model,
   ) => Record<string, string> & { model: string };
-  /** The key of an answer: equal requests have equal keys. */
-  keyOf: (settings: Axes[A]["settings"], model: Model) => string;
-  /** The settings that request this trace again. */
-  settingsOf: (trace: Axes[A]["trace"]) => Partial<Axes[A]["settings"]>;
   /** Returns true if the trace answers this request. */
   answers: (trace: Axes[A]["trace"], request: Record<string, string>) => boolean;
-  /** The model of a trace: an installed one, or one described by the trace itself. */
-  modelOf: (trace: Axes[A]["trace"], models: Model[]) => Model;
 }
 
 /** The settings of the page of sentences that are read word by word. The address bar contains all of them. */
@@ -360,6 +389,7 @@ export interface MapChoices {
 
 /** The data that views of a picture's trace draw, without the DOM. */
 export interface PictureScene extends MapChoices {
+  kind: RowKind<any>;
   trace: PictureTrace;
   output: PictureOutput;
   model: Model;
@@ -412,6 +442,61 @@ export interface Settings extends MapSettings {
   order: HeadOrder;
   /** Linked words of input and output, from 0 between spaces: `0-0 2-1`; null if there are none. */
   links: string | null;
+}
+
+/** What is on screen, or on the way there. */
+export interface Answer<T> {
+  /** `waiting` for a photo's first answer; `growing` while it is written; `stale` and `refused` after an error. */
+  phase: "waiting" | "growing" | "ready" | "stale" | "empty" | "refused";
+  trace: T | null;
+  model: Model | null;
+  /** The step from which on it differs from the answer before, whose views and player stay; null for another answer. */
+  since: number | null;
+  /** The address of a photo that waits for its answer. */
+  preview?: string;
+}
+
+/** An edit of attention. None is offered yet. */
+export type Edit = Record<string, unknown>;
+
+/** The state of a page. `saved` is the id of the saved trace that is shown instead of an answer. */
+export interface PageState<S, T> {
+  request: Partial<S> & { saved: string | null };
+  edits: readonly Edit[];
+  view: Partial<S>;
+  position: Position;
+  answer: Answer<T> | null;
+}
+
+export interface Position {
+  /** The first token of the row, which all units find again; null: the row that the scene begins at. */
+  step: number | null;
+  /** The last part of the step that is shown; null: all. */
+  part: number | null;
+  /** The row and the column under the pointer. */
+  row: number | null;
+  column: number | null;
+}
+
+/** A change of the state: some of the settings, and of what stands beside them. */
+export type Change<S, T> = Partial<S> | BesideSettings<T> | (Partial<S> & BesideSettings<T>);
+
+export interface BesideSettings<T> {
+  saved?: string | null;
+  edits?: readonly Edit[];
+  answer?: Answer<T>;
+  row?: number | null;
+  column?: number | null;
+}
+
+/** A change that was dispatched. */
+export interface Dispatched<S, T> {
+  /** The names of what is no longer the same. */
+  changed: ReadonlySet<string>;
+  before: PageState<S, T>;
+  history: "push" | "replace" | "none";
+  /** True if something else is asked, and its answer is not there yet. */
+  asks: boolean;
 }
 
 /** One row or column of a view: a token, or a word and the tokens it is made of. */
@@ -494,40 +579,64 @@ export interface HeadLine {
   shown: number;
 }
 
-/** The differences between kinds of models whose map has a heading for each row and column. */
-export interface Kind<C extends MapScene = MapScene> {
-  name: MapAxisKind;
+/** What every kind of model says of its rows and columns. */
+export interface RowKind<C> {
+  name: AxisKind;
   /** The names of a row and of a column. */
   lines(scene: C): { row: string; column: string };
   /** The sentence of a row. */
   sentence(scene: C, row: number): string;
+  /** What the rows and columns are called together; without it, output and input. */
+  spoken?: [string, string];
+  /** A number of the map. */
+  number: string;
+  /** True if its maps are drawn over a photo. */
+  photo?: true;
+  /** The row of a cell of the photo, where cells are rows, too. */
+  rowOfCell?(scene: C, cell: number): number;
+}
+
+/** The differences between kinds of models whose map has a heading for each row and column. */
+export interface Kind<C extends MapScene = MapScene> extends RowKind<C> {
+  name: MapAxisKind;
   /** The explanation of its map. */
   mapNote(scene: C): string;
   /** The input in one line. */
   input(scene: C): string;
   /** The texts above a drawing, with the output up to a row. */
   headLines(scene: C, until?: number): HeadLine[];
-  /** What the rows and columns are called together; without it, output and input. */
-  spoken?: [string, string];
-  /** A number of the map, and the caption of the table of all. */
-  number: string;
+  /** The caption of the table of all numbers. */
   caption: string;
   /** True if columns have no coverage. */
   uncovered?: true;
   /** How the output was found, where it comes out of a search. */
   decoding?(scene: C): string;
-  /** True if each row has keys of its own. */
-  keysByRow?: true;
+  /** The word for a row in a sentence, where the axes do not give it. */
+  rowName?: string;
 }
 
-/** A kind of models with a page of its own. */
-export interface ModelKind<A extends MapAxisKind> extends Kind<Axes[A]["scene"]> {
+/** The scene of a trace of a kind, and its numbers. */
+export interface SceneKind<A extends AxisKind> {
   name: A;
   sceneOf(trace: Axes[A]["trace"], settings: Axes[A]["settings"], model: Model): Axes[A]["scene"];
   /** The numbers of a trace as arrays for NumPy. */
   arrays(
     scene: Axes[A]["scene"],
   ): Record<string, { shape: number[]; data: number[] } | { shape: number[]; data: string[] }>;
+}
+
+/** A kind of models with a page of its own. */
+export interface ModelKind<A extends MapAxisKind> extends Kind<Axes[A]["scene"]>, SceneKind<A> {
+  name: A;
+}
+
+/** A kind of models that read a photo. */
+export interface PhotoKind<A extends "grid" | "patches">
+  extends RowKind<Axes[A]["scene"]>,
+    Pick<SceneKind<A>, "sceneOf"> {
+  name: A;
+  photo: true;
+  arrays?: SceneKind<A>["arrays"];
 }
 
 /** A scene whose steps score keys with a query. */

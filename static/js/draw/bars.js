@@ -3,28 +3,31 @@
 /** @import {Alternative} from "../core/types" */
 
 import { heading, percent } from "../core/text.js";
-import { element, say } from "./dom.js";
+import { html, say } from "./dom.js";
+
+/** The lines of a list of alternatives. @param {Alternative[]} alternatives @param {number} written id of the token that was written */
+export const barLines = (alternatives, written) =>
+  alternatives.map(({ id, text, probability }) => ({
+    ...heading({ text, start: 0, end: 0, special: /^<.+>$/.test(text) }),
+    chosen: id === written,
+    probability,
+  }));
 
 export class Bars {
-  node = element("ol", { class: "bars" });
+  node = html.ol({ class: "bars" });
 
   /** Shows these alternatives instead of the previous ones. @param {Alternative[]} alternatives @param {number} written id of the token that was written */
   show(alternatives, written) {
     while (this.node.children.length > alternatives.length) this.node.lastElementChild?.remove();
     while (this.node.children.length < alternatives.length) this.node.append(line());
-    for (const [index, { id, text, probability }] of alternatives.entries()) {
+    for (const [index, line] of barLines(alternatives, written).entries()) {
+      const { text, quiet, chosen, probability } = line;
       const at = this.node.children[index];
       const [label, meter, number] = /** @type {HTMLElement[]} */ ([...at.children]);
-      const { text: shown, quiet } = heading({
-        text,
-        start: 0,
-        end: 0,
-        special: /^<.+>$/.test(text),
-      });
-      at.toggleAttribute("data-written", id === written);
+      at.toggleAttribute("data-written", chosen);
       if (quiet) label.dataset.quiet = quiet;
       else delete label.dataset.quiet;
-      say(label, shown);
+      say(label, text);
       meter.style.setProperty("--share", String(probability));
       say(number, percent(probability));
     }
@@ -33,12 +36,10 @@ export class Bars {
 }
 
 function line() {
-  return element(
-    "li",
-    {},
-    element("span", { class: "bar-label", dir: "auto" }),
-    element("span", { class: "bar", "aria-hidden": "true" }),
-    element("span", { class: "number" }),
+  return html.li(
+    html.span({ class: "bar-label", dir: "auto" }),
+    html.span({ class: "bar", "aria-hidden": "true" }),
+    html.span({ class: "number" }),
   );
 }
 

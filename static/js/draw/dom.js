@@ -1,43 +1,70 @@
 /** Creates and finds elements. Text is set as text: nothing here parses HTML. */
 
 /**
- * @typedef {Record<string, string | number | boolean | null | undefined>} Attributes
+ * @typedef {string | number | boolean | null | undefined | ((event: any) => void)} Value
+ * @typedef {Record<string, Value>} Attributes
  * @typedef {Node | string | null | undefined | false} Child
+ * @typedef {Attributes | Child | Child[]} Content
  */
 
 /** @param {Child} child @returns {child is Node | string} */
 const isShown = (child) => child !== null && child !== undefined && child !== false;
 
+/** @param {Content} content @returns {content is Attributes} */
+const isAttributes = (content) => content?.constructor === Object;
+
 /**
- * An element with attributes and children. `true` sets an empty attribute; `false`, null and
- * undefined leave it out.
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag @param {Attributes} [attributes] @param {...Child} children
- * @returns {HTMLElementTagNameMap[K]}
+ * Sets an attribute, a listener (`onclick`) or a property of the style (`--share`). `true` sets an
+ * empty attribute; `false`, null and undefined remove it.
+ * @param {HTMLElement | SVGElement} node @param {string} name @param {Value} value
  */
-export function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === false || value === null || value === undefined) continue;
-    made.setAttribute(name, value === true ? "" : String(value));
-  }
-  made.append(...children.filter(isShown));
-  return made;
+export function set(node, name, value) {
+  if (value === false || value === null || value === undefined) node.removeAttribute(name);
+  else if (typeof value === "function") node.addEventListener(name.replace(/^on/, ""), value);
+  else if (name.startsWith("--")) node.style.setProperty(name, String(value));
+  else node.setAttribute(name, value === true ? "" : String(value));
 }
 
 /**
- * An element of a drawing, with attributes; null and undefined leave one out.
+ * Adds the attributes, which come first if there are any, and the children.
+ * @template {HTMLElement | SVGElement} T
+ * @param {T} node @param {Content[]} content
+ */
+function filled(node, [first, ...rest]) {
+  if (isAttributes(first))
+    for (const [name, value] of Object.entries(first)) set(node, name, value);
+  else rest.unshift(first);
+  node.append(.../** @type {Child[]} */ (rest.flat()).filter(isShown));
+  return node;
+}
+
+/**
+ * Makes an element of this name: `html.td({ class: "margin" }, text)`. The attributes may be missing.
+ * Of a list, each item is a child; false, null and undefined are none.
+ * @type {{[K in keyof HTMLElementTagNameMap]: (...content: Content[]) => HTMLElementTagNameMap[K]}}
+ */
+export const html = new Proxy(/** @type {any} */ ({}), {
+  get:
+    (_, /** @type {string} */ name) =>
+    (/** @type {Content[]} */ ...content) =>
+      filled(document.createElement(name), content),
+});
+
+/**
+ * Makes an element by its name.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag @param {Attributes} [attributes] @param {...Child} children
+ */
+export const element = (tag, attributes = {}, ...children) => html[tag](attributes, ...children);
+
+/**
+ * Makes an element of a drawing.
  * @template {keyof SVGElementTagNameMap} K
- * @param {K} tag @param {Attributes} attributes
+ * @param {K} tag @param {Content[]} content
  * @returns {SVGElementTagNameMap[K]}
  */
-export function svg(tag, attributes) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined) made.setAttribute(name, String(value));
-  }
-  return made;
-}
+export const svg = (tag, ...content) =>
+  filled(document.createElementNS("http://www.w3.org/2000/svg", tag), content);
 
 /**
  * The element of this id, which the template contains with this type.
@@ -53,6 +80,15 @@ export function byId(id, type) {
 
 /** @param {string} id */
 export const box = (id) => byId(id, HTMLElement);
+
+/**
+ * The element at the target of an event, or the nearest around it, that matches a selector.
+ * @template {string} S
+ * @param {Event} event @param {S} selector
+ * @returns {(S extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[S] : Element) | null}
+ */
+export const around = ({ target }, selector) =>
+  target instanceof Element ? /** @type {any} */ (target.closest(selector)) : null;
 
 /** Sets a text, or hides the element if it is empty. @param {HTMLElement} at @param {string} text */
 export function sayAny(at, text) {
@@ -95,7 +131,7 @@ export function fill(select, options, value) {
     );
   if (!same)
     select.replaceChildren(
-      ...options.map((option) => element("option", { value: option.value }, option.text)),
+      ...options.map((option) => html.option({ value: option.value }, option.text)),
     );
   select.value = value;
 }

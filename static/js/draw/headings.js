@@ -3,22 +3,27 @@
 /** @import {Item} from "../core/types" */
 
 import { heading } from "../core/text.js";
-import { element } from "./dom.js";
+import { html } from "./dom.js";
 
 /** @param {Item} item @param {string} name its CSS class @param {number} [row] the row that pressing it selects */
 export function head(item, name, row) {
   const { text, quiet } = heading(item);
-  return element(
-    "div",
+  return html.div(
     {
       class: name,
       title: item.text === "</s>" ? "The stop token (EOS)" : text,
       "data-row": row,
       "data-quiet": quiet,
     },
-    element("span", { dir: "auto" }, text),
+    html.span({ dir: "auto" }, text),
   );
 }
+
+/** Special tokens are smaller than words (heed.css), and their brackets may overlap the edge. */
+const MARK = 0.52;
+
+/** The width of a heading of the map. @param {Item} item */
+export const headWidth = (item) => measure(heading(item).text) * (item.special ? MARK : 1);
 
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;

@@ -5,7 +5,7 @@
 import { topOf } from "../core/grid_scene.js";
 import { paintOf, pixelsOf } from "../core/photo_colours.js";
 import { fieldAt } from "../core/photo_map.js";
-import { element } from "./dom.js";
+import { html } from "./dom.js";
 
 /** Paints the map of a row. @param {HTMLCanvasElement} canvas @param {PictureScene} scene @param {number} row */
 export function paintHeat(canvas, scene, row) {
@@ -19,7 +19,7 @@ export function paintHeat(canvas, scene, row) {
 
 /** A map as a small transparent image, for SVG. @param {PictureScene} scene @param {number} row @returns {string} an address of data */
 export function heatAddress(scene, row) {
-  const canvas = element("canvas", {});
+  const canvas = html.canvas();
   paintHeat(canvas, scene, row);
   return canvas.toDataURL("image/png");
 }

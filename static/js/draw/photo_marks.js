@@ -1,7 +1,7 @@
 /** Marks over a photo: the regions with most of the attention, and single cells. Pure. */
 
 /** @import {PictureScene} from "../core/types" */
-/** @import {Mark} from "./marks.js" */
+/** @import {Area, Attributes, Mark} from "./marks.js" */
 
 import { levelOf, outline } from "../core/field.js";
 import { cellRectangle } from "../core/grid.js";
@@ -10,7 +10,10 @@ import { SURROUNDED } from "../core/photo_colours.js";
 import { fieldAt } from "../core/photo_map.js";
 import { mark, number } from "./marks.js";
 
-/** @typedef {{width: number, height: number}} Size of the photo */
+/**
+ * @typedef {{width: number, height: number}} Size of the photo
+ * @typedef {(place: Area, attributes?: Attributes) => Mark} PhotoOf the photo at a place
+ */
 
 /** The unit of outlines: a photo is so many wide and high. */
 const UNITS = 1000;
@@ -60,3 +63,15 @@ export function cellPlace({ trace: { source, picture } }, cell, size) {
     height: height * size.height,
   };
 }
+
+/** The photo of an address. @param {string} address @returns {PhotoOf} */
+export const photoOf = (address) => (place, attributes) =>
+  mark("image", { ...place, href: address, preserveAspectRatio: "none", ...attributes });
+
+/** The photo that the sheet of an export contains once, however many figures show it. @type {PhotoOf} */
+export const sheetPhoto = ({ x, y, width, height }, attributes) =>
+  mark("use", {
+    href: "#photo",
+    transform: `translate(${number(x)} ${number(y)}) scale(${number(width)} ${number(height)})`,
+    ...attributes,
+  });

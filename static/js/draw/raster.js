@@ -2,7 +2,7 @@
 
 /** @import {Area, Mark} from "./marks.js" */
 
-import { element } from "./dom.js";
+import { html } from "./dom.js";
 import { INK } from "./ink.js";
 import { mark, rect } from "./marks.js";
 
@@ -46,7 +46,7 @@ export function cells({ rows, columns, colourAt, rtl = false }, { x, y, width, h
 
 /** The cells as a canvas: one pixel each, scaled up without smoothing. @param {Raster} raster */
 export function pixels({ rows, columns, colourAt, rtl = false }) {
-  const canvas = element("canvas", { width: columns, height: rows, class: "pixels" });
+  const canvas = html.canvas({ width: columns, height: rows, class: "pixels" });
   const brush = canvas.getContext("2d");
   for (let row = 0; brush && row < rows; row++) {
     for (let column = 0; column < columns; column++) {

@@ -1,17 +1,13 @@
 /** Words that explain themselves: their meanings are in the glossary of the page. */
 
-import { element } from "./dom.js";
+import { html } from "./dom.js";
 
 /** Words of the summary of a model. The template makes the same terms. */
 export const SUMMARY_TERMS = { BLEU: "bleu" };
 
 /** @param {string} id of the term in the glossary @param {string} text */
 export const term = (id, text) =>
-  element(
-    "span",
-    { role: "button", tabindex: 0, class: "term", "aria-describedby": `term-${id}` },
-    text,
-  );
+  html.span({ role: "button", tabindex: 0, class: "term", "aria-describedby": `term-${id}` }, text);
 
 /**
  * Sets a sentence in which the first occurrence of each of these words is a term, if it differs from

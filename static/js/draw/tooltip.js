@@ -3,7 +3,7 @@
 /** @import {Item, View} from "../core/types" */
 
 import { named, signed } from "../core/text.js";
-import { box, element } from "./dom.js";
+import { box, html } from "./dom.js";
 
 const MARGIN = 8;
 
@@ -30,10 +30,7 @@ export class Tooltip {
 
   /** @param {string} title @param {string} numbers @param {DOMRect} cell */
   #at(title, numbers, cell) {
-    this.#box.replaceChildren(
-      element("span", {}, title),
-      ...(numbers ? [element("b", {}, numbers)] : []),
-    );
+    this.#box.replaceChildren(html.span(title), ...(numbers ? [html.b(numbers)] : []));
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = cell.left + cell.width / 2 - width / 2;

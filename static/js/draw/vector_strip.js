@@ -4,30 +4,24 @@
 
 import { vectorNote } from "../core/sentences.js";
 import { signed } from "../core/text.js";
-import { element, say, svg } from "./dom.js";
+import { html, say, svg } from "./dom.js";
+import { barPaths } from "./vector.js";
 
-/** Share of the height above or below the axis that the longest bar fills. */
-const TALLEST = 0.92;
-/** Share of its width that a bar fills, and the minimum height at which it is visible. */
-const FILLED = 0.88;
-const LEAST = 0.03;
-
-/** A vector as a row of bars, up for positive and down for negative: no colour scale to learn. */
+/** A vector as a row of bars, with its name and its size. */
 export class Strip {
   #up = svg("path", { class: "up" });
   #down = svg("path", { class: "down" });
-  #name = element("b");
-  #meaning = element("span");
-  #note = element("span", { class: "note" });
-  #box = element("div", { class: "strip", role: "img" });
+  #name = html.b();
+  #meaning = html.span();
+  #note = html.span({ class: "note" });
+  #box = html.div({ class: "strip", role: "img" });
   #says = "";
   /** @type {number[]} */
   #summary = [];
 
-  node = element(
-    "figure",
+  node = html.figure(
     { class: "vector" },
-    element("figcaption", {}, this.#name, " ", this.#meaning, " ", this.#note),
+    html.figcaption(this.#name, " ", this.#meaning, " ", this.#note),
     this.#box,
   );
 
@@ -63,19 +57,9 @@ export class Strip {
       this.#box.replaceChildren(drawing);
     }
     this.#summary = summary;
-    const most = Math.max(...summary.map(Math.abs)) || 1;
-    const bar = (/** @type {number} */ value, /** @type {number} */ place) => {
-      const height = Math.max((Math.abs(value) / most) * TALLEST, LEAST);
-      return `M${place} 0h${FILLED}v${(value < 0 ? height : -height).toFixed(3)}h-${FILLED}z`;
-    };
-    this.#up.setAttribute(
-      "d",
-      summary.map((value, place) => (value < 0 ? "" : bar(value, place))).join(""),
-    );
-    this.#down.setAttribute(
-      "d",
-      summary.map((value, place) => (value < 0 ? bar(value, place) : "")).join(""),
-    );
+    const { up, down } = barPaths(summary);
+    this.#up.setAttribute("d", up);
+    this.#down.setAttribute("d", down);
     const size = vectorNote(vector);
     say(this.#note, size);
     this.#box.setAttribute("aria-label", `${this.#says}: ${size}`);

@@ -6,7 +6,7 @@
 /** @import {Sheet} from "../draw/paper/sheet.js" */
 
 import { viewNamed } from "../core/views.js";
-import { LOADERS } from "../views/loaders.js";
+import { onPaper } from "../views/loaders.js";
 
 /**
  * @template C
@@ -22,15 +22,13 @@ import { LOADERS } from "../views/loaders.js";
  * @returns {Promise<(moment?: Moment | null) => Sheet>}
  */
 export async function drawer({ axis, scene, companions, heat }, measure, name = scene.viewName) {
-  const load = /** @type {() => Promise<import("../views/types").SvgModule<C>>} */ (
-    /** @type {unknown} */ (LOADERS[viewNamed(axis, name).name].svg[axis])
-  );
-  const { draw } = await load();
+  const { draw, model } = await onPaper(viewNamed(axis, name).name, axis);
   return (moment = null) =>
     draw(scene, {
       measure,
       companions,
       moment,
+      model,
       heat: (row, other) => heat?.(/** @type {any} */ (other ?? scene), row) ?? "",
     });
 }

@@ -1,66 +1,68 @@
-/** The address bar: the settings of the page, the id of a saved trace, and the history. */
+/** The address bar: it has what the store has, and its history leads back to that. */
 
 /** @import {Address} from "../core/address.js" */
+/** @import {Store} from "../core/store.js" */
+/** @import {Dispatched, PageState} from "../core/types" */
 
 import { LONGEST_ADDRESS } from "../core/address.js";
 import { savedAt } from "../core/saved.js";
 
 const DELAY_MS = 150;
 
-/** @template {{show: string[]}} S */
+/** @template {{show: string[]}} S @template T */
 export class AddressBar {
-  #state;
+  #address;
+  #store;
   #written;
   #timer = 0;
-  settings;
-  /** Id of the saved trace that the address names. */
-  saved = savedAt(location.pathname);
 
-  /** @param {Address<S>} state @param {() => void} written called after the address has changed */
-  constructor(state, written) {
-    this.#state = state;
+  /** @param {Address<S>} address @param {Store<S, T>} store @param {() => void} written called after the address has changed */
+  constructor(address, store, written) {
+    this.#address = address;
+    this.#store = store;
     this.#written = written;
-    this.settings = state.fromQuery(location.search);
-  }
-
-  /** Reads the address again, after a step in the history. */
-  read() {
-    clearTimeout(this.#timer);
-    this.settings = this.#state.fromQuery(location.search);
-    this.saved = savedAt(location.pathname);
-  }
-
-  /** Changes settings, and writes them after a delay. @param {Partial<S>} change */
-  remember(change) {
-    this.settings = { ...this.settings, ...change };
-    clearTimeout(this.#timer);
-    // Browsers refuse an address that changes with every pixel of a slider.
-    this.#timer = setTimeout(() => this.#write("replaceState"), DELAY_MS);
-  }
-
-  /** Adds an entry to the history, unless it requests the same answer. @param {S} settings */
-  goTo(settings) {
-    const again = !this.saved && this.#state.sameRequest(settings, this.settings);
-    this.#write("replaceState");
-    this.settings = settings;
-    this.saved = null;
-    if (!again) this.#write("pushState");
-  }
-
-  get #address() {
-    return this.#state.addressOf(location, this.saved, this.settings);
+    store.subscribe((change) => this.#follow(change));
+    addEventListener("popstate", () => this.#read());
   }
 
   /** True if the settings are too long for an address; the address then stays as it was. */
   get tooLong() {
-    return this.#address.length > LONGEST_ADDRESS;
+    return this.#of(this.#store.state).length > LONGEST_ADDRESS;
   }
 
-  /** @param {"pushState" | "replaceState"} how */
-  #write(how) {
+  /** @param {Dispatched<S, T>} change */
+  #follow({ history, before }) {
+    if (history === "none") return;
     clearTimeout(this.#timer);
-    if (this.tooLong) return;
-    history[how](null, "", this.#address);
+    if (history === "push") {
+      this.#write("replaceState", before);
+      this.#write("pushState", this.#store.state);
+    }
+    // Browsers refuse an address that changes with every pixel of a slider.
+    else this.#timer = setTimeout(() => this.#write("replaceState", this.#store.state), DELAY_MS);
+  }
+
+  /** Takes what the address has, after a step in the history. */
+  #read() {
+    clearTimeout(this.#timer);
+    const saved = savedAt(location.pathname);
+    const settings = this.#address.fromQuery(location.search);
+    // The address of a saved trace does not have its request.
+    if (saved !== null && saved === this.#store.saved)
+      for (const name of this.#address.requestNames) delete settings[name];
+    this.#store.dispatch({ ...settings, saved }, { history: "none" });
+  }
+
+  /** @param {PageState<S, T>} state */
+  #of(state) {
+    return this.#address.addressOf(location, state.request.saved, this.#store.settingsOf(state));
+  }
+
+  /** @param {"pushState" | "replaceState"} how @param {PageState<S, T>} state */
+  #write(how, state) {
+    const address = this.#of(state);
+    if (address.length > LONGEST_ADDRESS) return;
+    history[how](null, "", address);
     this.#written();
   }
 }

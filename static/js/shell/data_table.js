@@ -6,7 +6,7 @@
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
 import { rowMetrics } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
-import { box, element } from "../draw/dom.js";
+import { around, box, html } from "../draw/dom.js";
 import { PanelTable } from "./panels.js";
 import { term } from "../draw/term.js";
 
@@ -23,7 +23,7 @@ export class DataTable {
   /** @param {PartWiring<Selected>} wiring */
   constructor({ change }) {
     this.#body.addEventListener("click", (event) => {
-      const pressed = /** @type {Element} */ (event.target).closest("button");
+      const pressed = around(event, "button");
       if (!pressed || !this.#shown) return;
       const { axis, index } = pressed.dataset;
       change(
@@ -68,13 +68,11 @@ function tableOf(scene) {
       header(item, "columns", index, selection.columns.includes(index)),
     ),
     selection.columns.length > 0 &&
-      element(
-        "th",
+      html.th(
         { scope: "col", class: "margin", title: "The sum of the selected columns" },
         "selected",
       ),
-    element(
-      "th",
+    html.th(
       {
         scope: "col",
         class: "margin",
@@ -83,52 +81,40 @@ function tableOf(scene) {
       ", bits",
     ),
     sure &&
-      element(
-        "th",
+      html.th(
         { scope: "col", class: "margin", title: "The probability of the output" },
         "probability",
       ),
   ];
   const rows = view.rows.map((item, row) => {
     const chance = probabilities[row];
-    return element(
-      "tr",
-      {},
+    return html.tr(
       header(item, "rows", row, selection.rows.includes(row)),
-      ...weights[row].map((value) => element("td", {}, value.toFixed(3))),
-      selection.columns.length > 0 && element("td", { class: "margin" }, given[row].toFixed(3)),
-      element("td", { class: "margin" }, entropies[row].toFixed(2)),
-      sure && element("td", { class: "margin" }, chance === null ? "" : percent(chance)),
+      weights[row].map((value) => html.td(value.toFixed(3))),
+      selection.columns.length > 0 && html.td({ class: "margin" }, given[row].toFixed(3)),
+      html.td({ class: "margin" }, entropies[row].toFixed(2)),
+      sure && html.td({ class: "margin" }, chance === null ? "" : percent(chance)),
     );
   });
-  const foot = element(
-    "tr",
-    {},
-    element("th", { scope: "row", class: "margin" }, term("coverage", "coverage")),
-    ...coverages.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
-    selection.columns.length > 0 && element("td", {}),
-    element("td", {}),
-    sure && element("td", {}),
+  const foot = html.tr(
+    html.th({ scope: "row", class: "margin" }, term("coverage", "coverage")),
+    coverages.map((value) => html.td({ class: "margin" }, value.toFixed(2))),
+    selection.columns.length > 0 && html.td(),
+    html.td(),
+    sure && html.td(),
   );
   const sums =
     selection.rows.length > 0 &&
-    element(
-      "tr",
-      {},
-      element(
-        "th",
-        { scope: "row", class: "margin", title: "The sum of the selected rows" },
-        "selected",
-      ),
-      ...got.map((value) => element("td", { class: "margin" }, value.toFixed(2))),
+    html.tr(
+      html.th({ scope: "row", class: "margin", title: "The sum of the selected rows" }, "selected"),
+      got.map((value) => html.td({ class: "margin" }, value.toFixed(2))),
     );
-  return element(
-    "table",
+  return html.table(
     { class: "figures data" },
-    element("caption", {}, `${scene.kind.caption}. Each row sums to 1.`),
-    element("thead", {}, element("tr", {}, element("td", {}), ...columns)),
-    element("tbody", {}, ...rows),
-    element("tfoot", {}, sums, !scene.kind.uncovered && foot),
+    html.caption(`${scene.kind.caption}. Each row sums to 1.`),
+    html.thead(html.tr(html.td(), columns)),
+    html.tbody(rows),
+    html.tfoot(sums, !scene.kind.uncovered && foot),
   );
 }
 
@@ -137,8 +123,7 @@ function header(item, axis, index, selected) {
   const { text, quiet } = heading(item);
   const spoken = text === "␣" ? "space" : null;
   const scope = axis === "rows" ? "row" : "col";
-  const button = element(
-    "button",
+  const button = html.button(
     {
       type: "button",
       class: "heading",
@@ -150,5 +135,5 @@ function header(item, axis, index, selected) {
     },
     text,
   );
-  return element("th", { scope, "data-quiet": quiet, abbr: spoken }, button);
+  return html.th({ scope, "data-quiet": quiet, abbr: spoken }, button);
 }

@@ -1,6 +1,6 @@
 /** Explains a term of the glossary on hover, on focus and by touch. Loaded after the first drawing. */
 
-import { element } from "../draw/dom.js";
+import { html } from "../draw/dom.js";
 
 const MARGIN = 8;
 /** Time to move the pointer from a term to its explanation. */
@@ -47,7 +47,7 @@ export function explainTerms() {
 
 class Explanation {
   // Hidden from screen readers: they read the description of the term itself.
-  #box = element("div", { class: "explanation", "aria-hidden": "true", hidden: true });
+  #box = html.div({ class: "explanation", "aria-hidden": "true", hidden: true });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #leaving;
   /** @type {Element | null} */

@@ -190,6 +190,11 @@ export function onRadio(id, call) {
   });
 }
 
+/** @param {HTMLInputElement} slider @param {(value: number, how: {by: string}) => void} call */
+export function onSlide(slider, call) {
+  slider.addEventListener("input", () => call(Number(slider.value), { by: slider.id }));
+}
+
 /** @param {string} id of the fieldset @param {string} value */
 export function check(id, value) {
   for (const radio of box(id).querySelectorAll("input")) radio.checked = radio.value === value;

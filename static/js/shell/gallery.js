@@ -1,19 +1,19 @@
 /** The sample photos as buttons, with the user's own beside them. */
 
 import { YOURS } from "../core/grid_state.js";
-import { box, element } from "../draw/dom.js";
+import { around, box, html } from "../draw/dom.js";
 import { sampleOf } from "./samples.js";
 
 export class Gallery {
   #box = box("gallery");
-  #own = element("button", { type: "button", value: YOURS });
+  #own = html.button({ type: "button", value: YOURS });
   /** @type {string | null} */
   #sample = null;
 
   /** @param {(sample: string) => void} choose */
   constructor(choose) {
-    this.#box.addEventListener("click", ({ target }) => {
-      const pressed = target instanceof Element ? target.closest("button") : null;
+    this.#box.addEventListener("click", (event) => {
+      const pressed = around(event, "button");
       if (pressed) choose(pressed.value);
     });
   }
@@ -29,7 +29,7 @@ export class Gallery {
   /** Shows the user's own photo beside the samples. @param {string} copy its address */
   offerOwn(copy) {
     const says = "Your photo. A small copy stays in this browser until you close the tab.";
-    this.#own.replaceChildren(element("img", { src: copy, width: 60, height: 60, alt: "" }));
+    this.#own.replaceChildren(html.img({ src: copy, width: 60, height: 60, alt: "" }));
     this.#own.title = says;
     this.#own.setAttribute("aria-label", says);
     if (!this.#own.isConnected) this.#box.append(this.#own);

@@ -22,7 +22,7 @@ export class HeadMenus {
     this.#head.addEventListener("change", () => {
       const { value } = this.#head;
       const pool = /** @type {Pool[]} */ (Object.keys(POOLS)).find((name) => name === value);
-      change(pool ? { pool } : { pool: null, head: Number(value) });
+      change(pool ? { pool, head: null } : { pool: null, head: Number(value) });
     });
   }
 

@@ -1,5 +1,8 @@
 /** The notebook around this page: it sends the trace, and shares row, layer and head with Python. */
 
+/** @import {BaseScene, BaseSettings, BaseTrace} from "./types" */
+/** @import {Application} from "./application.js" */
+
 import { unpacked } from "../core/packed.js";
 
 /**
@@ -30,29 +33,49 @@ export function received() {
   });
 }
 
-/** Shares the position with the page around this one. */
-export class Host {
-  #last = "";
-
-  /** @param {(position: Position) => void} show shows a position that Python has set */
-  constructor(show) {
-    addEventListener("message", ({ source, data }) => {
-      if (source !== parent || data?.heed !== "position") return;
-      const text = JSON.stringify(ordered(data.position));
-      if (text === this.#last) return;
-      this.#last = text;
+/**
+ * Shares the position with the page around this one.
+ * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
+ * @param {Application<S, T, C>} application @param {Position} start
+ */
+export function sharePosition({ store, stage }, start) {
+  let last = "";
+  /** True if the position is another than the page around this one knows. @param {Position} position */
+  const isNews = (position) => last !== (last = JSON.stringify(ordered(position)));
+  const show = (/** @type {Position} */ position) =>
+    store.dispatch(/** @type {Partial<S>} */ (settingsOf(position)), { history: "none" });
+  const tell = () => {
+    const position = stage.scene && positionOf(stage.scene);
+    if (position && !stage.controls.player.playing && isNews(position))
+      parent.postMessage({ heed: "position", position }, "*");
+  };
+  addEventListener("message", ({ source, data }) => {
+    if (source === parent && data?.heed === "position" && isNews(data.position))
       show(data.position);
-    });
-  }
-
-  /** @param {Position} position */
-  tell(position) {
-    const text = JSON.stringify(ordered(position));
-    if (text === this.#last) return;
-    this.#last = text;
-    parent.postMessage({ heed: "position", position }, "*");
-  }
+  });
+  show(start);
+  store.subscribe(tell);
+  tell();
 }
 
 /** @param {Position} position @returns {Position} */
 const ordered = ({ row, kind, layer, head }) => ({ row, kind, layer, head });
+
+/** @param {Position} position what is null stays as it is chosen for the trace */
+const settingsOf = ({ row, kind, layer, head }) => ({
+  ...(row === null ? {} : { step: row, part: null }),
+  ...(kind === null ? {} : { map: kind }),
+  ...(layer === null ? {} : { layer }),
+  ...(head === null ? {} : { head, pool: null }),
+});
+
+/**
+ * @param {BaseScene<BaseTrace> & {picked?: {kind: string, layer: number, head: number} | null, pool?: unknown}} scene
+ * @returns {Position}
+ */
+const positionOf = ({ rows, row, picked, pool }) => ({
+  row: rows[row]?.tokens[0] ?? null,
+  kind: picked?.kind ?? null,
+  layer: picked?.layer ?? null,
+  head: pool ? null : (picked?.head ?? null),
+});

@@ -12,14 +12,13 @@ const linkedMaps = () => import("../core/linked_maps.js");
 export async function opened(trace, settings, model, signal) {
   if (!trace.run) return trace;
   const { load, withMaps } = await linkedMaps();
-  const made = withMaps(trace);
-  await load(made, settings, model, signal);
-  return made;
+  return load(withMaps(trace), settings, model, signal);
 }
 
 /**
- * Loads the maps that settings show; null for a trace that has all of them.
- * @param {Trace | PictureTrace} trace @param {PageSettings} settings @param {Model} model @param {AbortSignal} signal
+ * The trace with the maps that settings show; null for one that has all of them.
+ * @template {Trace | PictureTrace} T
+ * @param {T} trace @param {PageSettings} settings @param {Model} model @param {AbortSignal} signal
  */
 export const load = (trace, settings, model, signal) =>
   trace.run ? linkedMaps().then(({ load }) => load(trace, settings, model, signal)) : null;

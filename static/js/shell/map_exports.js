@@ -13,7 +13,7 @@ import { copy, save } from "./export_buttons.js";
  * @param {{
  *   python: (settings: S, model: Model) => string,
  *   arrays: (scene: C) => Parameters<typeof import("../core/npz.js").writeNpz>[0],
- *   archive?: (trace: C["trace"]) => Promise<Blob> | null,
+ *   archive?: (trace: C["trace"]) => Promise<Blob | null>,
  *   fileName: (trace: C["trace"], extension: string) => string,
  * }} page
  */

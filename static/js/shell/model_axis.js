@@ -1,41 +1,51 @@
-/** The axis of the page of a single kind of model: scenes, sentences and parts for the stage. */
+/** The axis of a page: its scenes and sentences, and the parts of its stage. */
 
-/** @import {Axes, MapAxisKind, MapSettings, ModelPage} from "../core/types" */
-/** @import {Axis, OwnParts, Part, PartWiring} from "./types" */
+/** @import {Axes, AxisKind, PageFacts} from "../core/types" */
+/** @import {Axis, OwnParts, Part} from "./types" */
 
 import { noteOf } from "../core/view_notes.js";
-import { viewNamed } from "../core/views.js";
-import { DataTable } from "./data_table.js";
 import { box } from "../draw/dom.js";
 import { sayTermed } from "../draw/term.js";
+import { DataTable } from "./data_table.js";
+import { PanelTable } from "./panels.js";
 
 /**
- * @template {MapAxisKind} A @param {ModelPage<A>} page @param {OwnParts<A>} own
+ * @template {AxisKind} A @param {PageFacts<A>} page @param {OwnParts<A>} own
  * @returns {Axis<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>}
  */
-export const modelAxis = ({ kind, sceneOf }, own) => ({
+export const modelAxis = ({ kind, sceneOf, sentence, whileGrowing, selection }, own) => ({
   kind,
   sceneOf,
-  sentence: (scene, row) => scene.kind.sentence(scene, row),
-  whileGrowing: (_, settings) => (viewNamed(kind, settings.view).complete ? null : settings),
-  hasSelection: ({ selection: { rows, columns } }) => rows.length + columns.length > 0,
-  noSelection: /** @type {Partial<Axes[A]["settings"]>} */ (
-    /** @type {Partial<MapSettings>} */ ({ rows: [], columns: [] })
-  ),
+  sentence,
+  whileGrowing,
+  selection,
   parts: (wiring) => [
     viewNote(kind, own),
-    new DataTable(/** @type {PartWiring<MapSettings>} */ (wiring)),
+    own.tableOf ? panelTable(own.tableOf) : dataTable(wiring),
     ...own.of(wiring),
   ],
 });
 
 /**
  * The note of the view.
- * @template {MapAxisKind} A @param {A} kind @param {OwnParts<A>} own
+ * @template {AxisKind} A @param {A} kind @param {OwnParts<A>} own
  * @returns {Part<Axes[A]["scene"], Axes[A]["settings"]>}
  */
-function viewNote(kind, { terms, noteByRow }) {
+function viewNote(kind, { terms, noteByRow, noteAt = "map-note" }) {
   const say = (/** @type {Axes[A]["scene"]} */ scene) =>
-    sayTermed(box("map-note"), noteOf(kind, scene), terms);
+    sayTermed(box(noteAt), noteOf(kind, scene), terms);
   return noteByRow ? { at: (scene, row) => say({ ...scene, row }) } : { draw: say };
+}
+
+/** The numbers of a map with a heading for each row and column. @param {any} wiring @returns {Part<any, any>} */
+const dataTable = (wiring) => new DataTable(wiring);
+
+/**
+ * @template {AxisKind} A @param {(scene: Axes[A]["scene"]) => HTMLTableElement} tableOf
+ * @returns {Part<Axes[A]["scene"], Axes[A]["settings"]>}
+ */
+function panelTable(tableOf) {
+  /** @type {PanelTable<Axes[A]["scene"]>} */
+  const table = new PanelTable(tableOf);
+  return { draw: (scene) => table.draw(scene), settle: (_, row) => table.at(row) };
 }

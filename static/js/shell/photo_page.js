@@ -1,33 +1,29 @@
 /** The pages whose input is a photo: a sample, or the user's own, which no address can contain. */
 
-/** @import {Axes} from "../core/types" */
-/** @import {PageOf, PhotoForm, PhotoKind, PhotoPage, PhotoRequest} from "./types" */
+/** @import {Axes, PageFacts} from "../core/types" */
+/** @import {OwnParts, PhotoForm, PhotoKind, PhotoPage, PhotoRequest} from "./types" */
 
 import { ApiError, post } from "../core/api.js";
 import { ImportError } from "../core/errors.js";
 import { YOURS } from "../core/grid_state.js";
 import { savedAt } from "../core/saved.js";
-import { visible } from "../core/text.js";
-import { start } from "./application.js";
 import { box } from "../draw/dom.js";
+import { startPage } from "./model_page.js";
 import { load, opened, whole } from "./large_traces.js";
 import { PhotoInput } from "./photo_input.js";
 import { Photos } from "./photos.js";
 import { reveal } from "../draw/scrolling.js";
 
-/** Starts a page, if it has a model or a saved trace. @template {PhotoKind} A @param {PhotoPage<A>} page */
-export function startPhotoPage({
-  form: formOf,
-  exports,
-  request,
-  missing,
-  requestOf,
-  anew,
-  ...own
-}) {
+/**
+ * Starts a page, if it has a model or a saved trace.
+ * @template {PhotoKind} A @param {PageFacts<A>} page @param {OwnParts<A>} parts @param {PhotoPage<A>} own
+ */
+export function startPhotoPage(
+  page,
+  parts,
+  { form: formOf, exports, request, missing, anew, ...own },
+) {
   const photos = new Photos();
-  /** The settings of the request on screen. */
-  let requested = own.state.fromQuery(location.search);
   /** @type {PhotoForm<A> | null} */
   let form = null;
 
@@ -45,7 +41,7 @@ export function startPhotoPage({
 
   /**
    * @param {Axes[A]["settings"]} wanted @param {PhotoRequest} call @param {AbortSignal} signal
-   * @param {(trace: Axes[A]["trace"]) => void} [grows] @returns {Promise<Axes[A]["trace"]>}
+   * @param {(trace: Axes[A]["trace"], since: number) => void} [grows] @returns {Promise<Axes[A]["trace"]>}
    */
   async function send(wanted, { path, fields, grows: streams }, signal, grows) {
     const photo = await photos.get(wanted).catch(() => null);
@@ -64,80 +60,65 @@ export function startPhotoPage({
   /** @param {object} change @returns {Partial<Axes[A]["settings"]>} */
   const settings = (change) => /** @type {Partial<Axes[A]["settings"]>} */ (change);
 
-  /** @type {PageOf<A>} */
-  const page = {
-    ...own,
-    exports: async () => (await exports())(() => photos.nameOf(requested)),
-    form: (submit) => {
-      form = formOf(submit);
-      if (photos.copy) form.offerOwn(photos.copy);
-      return form;
-    },
-    files: ({ open }) =>
-      void new PhotoInput({
-        take: (file) => {
-          photos.own = file;
-          form?.submit(settings({ sample: YOURS, ...anew }));
-        },
-        open: (file) => openTrace(file, open),
-      }),
-    answer: async (wanted, model, signal, grows) =>
-      opened(await send(wanted, request(wanted, model), signal, grows), wanted, model, signal),
-    load,
-    whole,
-    refetch: (trace, wanted, model) => {
-      const lacking = missing?.(trace, wanted, model);
-      return lacking
-        ? async (signal) => lacking.join(await send(requested, lacking.request, signal))
-        : null;
-    },
-    preview: (wanted, signal) => {
-      requested = wanted;
-      return photos.preview(wanted, signal);
-    },
-    importedModel: own.modelOf,
-    adopt: (trace) => {
-      photos.adopt(trace);
-      requested = { ...requested, sample: YOURS };
-      return settings({ ...requestOf(trace), sample: YOURS });
-    },
-    requesting: (next, before) => {
-      form?.mark(next.sample);
-      if (next.sample !== before.sample) form?.accept();
-    },
-    answered: (trace) => {
-      if (requested.sample !== YOURS) return;
-      photos.keep(trace);
-      if (photos.copy) form?.offerOwn(photos.copy);
-    },
-    failed: (error, place) => {
-      if (error.field === "image") {
-        photos.reject();
-        reveal(place);
-      }
-      photos.forgetPreview();
-    },
-    instead: (wanted) => {
-      if (wanted.sample !== YOURS || photos.own) return null;
-      form?.mark(null);
-      return {
-        settings: { ...wanted, sample: null },
-        notice:
-          "The photo of this address was a user’s own and was not stored. Here is a sample instead.",
-      };
-    },
-    title: ({ text }) => text,
-    frameTitle: ({ text }) => visible(text),
-    refused: "refused",
-    notices: {
-      saved: "This is a saved result, with a small copy of its photo. Choose a photo to continue.",
-      imported: (file) =>
-        `This is the trace in ${file}, with a small copy of its photo. Choose a photo to continue.`,
-    },
-  };
+  const begin = () =>
+    startPage(page, parts, {
+      ...own,
+      exports: async () => (await exports())((settings) => photos.nameOf(settings)),
+      form: (submit) => {
+        form = formOf(submit);
+        if (photos.copy) form.offerOwn(photos.copy);
+        return form;
+      },
+      files: ({ open }) =>
+        void new PhotoInput({
+          take: (file) => {
+            photos.own = file;
+            form?.submit(settings({ sample: YOURS, ...anew }));
+          },
+          open: (file) => openTrace(file, open),
+        }),
+      answer: async (wanted, model, signal, grows) =>
+        opened(await send(wanted, request(wanted, model), signal, grows), wanted, model, signal),
+      load,
+      whole,
+      refetch: (trace, wanted, model) => {
+        const lacking = missing?.(trace, wanted, model);
+        return lacking
+          ? async (signal) => lacking.join(await send(wanted, lacking.request, signal))
+          : null;
+      },
+      preview: (wanted, signal) => photos.preview(wanted, signal),
+      importedModel: (trace) => page.modelOf(trace, own.models),
+      adopt: (trace) => {
+        photos.adopt(trace);
+        return settings({ ...page.settingsOf(trace), sample: YOURS });
+      },
+      answered: (trace, { sample }) => {
+        if (sample !== YOURS) return;
+        photos.keep(trace);
+        if (photos.copy) form?.offerOwn(photos.copy);
+      },
+      failed: (error, place) => {
+        if (error.field === "image") {
+          photos.reject();
+          reveal(place);
+        }
+        photos.forgetPreview();
+      },
+      instead: (wanted) => {
+        if (wanted.sample !== YOURS || photos.own) return null;
+        return {
+          change: settings({ sample: null }),
+          notice:
+            "The photo of this address was a user’s own and was not stored. Here is a sample instead.",
+        };
+      },
+      title: (trace) => page.title(trace),
+      refused: "refused",
+    });
 
   box("empty").hidden = own.models.length > 0;
   box("ask").hidden = own.models.length === 0;
-  if (own.models.length || savedAt(location.pathname)) start(page);
+  if (own.models.length || savedAt(location.pathname)) void begin();
   else box("stage").hidden = true;
 }

@@ -15,6 +15,8 @@ const CLOCK = {
 export class PlayerControls {
   #slider = byId("slider", HTMLInputElement);
   #place = box("place");
+  /** The position in words. */
+  place = "";
   #play = byId("play", HTMLButtonElement);
   #back = byId("back", HTMLButtonElement);
   #forth = byId("forth", HTMLButtonElement);
@@ -22,8 +24,11 @@ export class PlayerControls {
   /** Positions of the player per row: the parts in which a row is shown. */
   #parts = 1;
 
-  /** @param {{go: (row: number, part: number) => void, settled: () => void, speed: (speed: number) => void}} wiring */
-  constructor({ go, settled, speed }) {
+  #chosen;
+
+  /** @param {{go: (row: number, part: number) => void, settled: () => void, speed: (speed: number) => void, chosen: () => boolean}} wiring `chosen`: true if a person has chosen the row */
+  constructor({ go, settled, speed, chosen }) {
+    this.#chosen = chosen;
     this.player = new Player({
       clock: CLOCK,
       go: (place) => go(Math.floor(place / this.#parts), place % this.#parts),
@@ -33,7 +38,7 @@ export class PlayerControls {
         settled();
       },
     });
-    this.#play.addEventListener("click", () => this.player.toggle());
+    this.#play.addEventListener("click", () => this.toggle());
     this.#back.addEventListener("click", () => this.player.by(-1));
     this.#forth.addEventListener("click", () => this.player.by(1));
     this.#slider.addEventListener("input", () => this.to(Number(this.#slider.value) - 1));
@@ -49,10 +54,27 @@ export class PlayerControls {
     this.#speed.value = String(speed);
   }
 
+  /** Takes a position that is not the player's own, which ends the playing. @param {Parameters<PlayerControls["draw"]>[0]} scene */
+  follow(scene) {
+    if (this.player.row === scene.row * this.#parts + scene.part) return;
+    this.player.pause();
+    this.draw(scene);
+  }
+
   /** Goes to the last part of a row. @param {number} row */
   to(row) {
     const last = Number(this.#slider.max) - 1;
     this.player.to(Math.min(Math.max(row, 0), last) * this.#parts + this.#parts - 1);
+  }
+
+  toggle() {
+    if (this.player.playing) this.player.pause();
+    else this.player.play(this.#chosen() ? undefined : 0);
+  }
+
+  /** True at the last part of the last row. */
+  get atEnd() {
+    return this.player.atEnd;
   }
 
   get row() {
@@ -66,7 +88,8 @@ export class PlayerControls {
     this.#slider.style.setProperty("--done", `${count > 1 ? (row / (count - 1)) * 100 : 100}%`);
     this.#slider.setAttribute("aria-valuetext", sentence);
     const parts = this.#parts;
-    this.#place.textContent = `${row + 1} / ${count}${part < parts - 1 ? ` · part ${part + 1}` : ""}`;
+    this.place = `${row + 1} / ${count}${part < parts - 1 ? ` · part ${part + 1}` : ""}`;
+    this.#place.textContent = this.place;
     // aria-disabled, not disabled: a disabled button would lose the keyboard focus.
     this.#back.setAttribute("aria-disabled", String(row === 0 && (parts === 1 || part === 0)));
     this.#forth.setAttribute("aria-disabled", String(row === count - 1 && part === parts - 1));
@@ -82,7 +105,7 @@ export class PlayerControls {
     if (target.matches("select, textarea, input:not([type=range])")) return false;
     const ownSpace = target.matches("button, summary");
     const inMap = target.matches("#map");
-    if (event.key === " " && !ownSpace) this.player.toggle();
+    if (event.key === " " && !ownSpace) this.toggle();
     else if (target === this.#slider) return false;
     else if (event.key === "ArrowDown") this.to(this.row + 1);
     else if (event.key === "ArrowUp") this.to(this.row - 1);

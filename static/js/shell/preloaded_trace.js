@@ -11,7 +11,7 @@ import { box } from "../draw/dom.js";
 export function preloaded(body, model) {
   const trace = /** @type {Trace | null} */ (inlined());
   if (!trace) return null;
-  const answered = requestBody({ ...DEFAULTS, ...requestSettings(trace, model) }, model);
+  const answered = requestBody({ ...DEFAULTS, ...requestSettings(trace) }, model);
   const { vectors, ...wanted } = body;
   const enough = !vectors || trace.request.vectors === vectors;
   return enough &&

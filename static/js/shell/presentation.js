@@ -3,71 +3,104 @@
  * the pointer. With `guess`, the next word is hidden until a key reveals it. Loaded when one begins.
  */
 
-/** @import {Presenting} from "../core/types" */
 /** @import {Action} from "../core/presentation.js" */
+/** @import {Store} from "../core/store.js" */
+/** @import {Presenting} from "../core/types" */
+/** @import {Stage} from "./stage.js" */
+/** @import {BaseScene, BaseSettings, BaseTrace} from "./types" */
 
 import { actionOf, scaleFor } from "../core/presentation.js";
-import { box, byId, element } from "../draw/dom.js";
+import { box, html } from "../draw/dom.js";
 import { PresentationBar } from "./presentation_bar.js";
 
 const IDLE_MS = 2500;
 const root = document.documentElement;
 
+/** @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C */
 export class Presentation {
-  #change;
-  #redraw;
+  /** @type {Store<S, T>} */
+  #store;
+  #stage;
+  #goOn;
   #bar;
-  #laser = element("div", { class: "laser", "aria-hidden": "true", hidden: true });
+  #laser = html.div({ class: "laser", "aria-hidden": "true", hidden: true });
+  /** True while the highlight follows the pointer. */
+  #pointing = false;
+  /** True while the current word is still to be guessed. */
+  #guessing = false;
   /** @type {Presenting | null} */
   #state = null;
   #idle = 0;
   /** Of the current presentation. @type {AbortController | null} */
   #listening = null;
-  #slider = byId("slider", HTMLInputElement);
 
-  /** @param {{change: (change: {present: Presenting | null}) => void, redraw: () => void}} page */
-  constructor({ change, redraw }) {
-    this.#change = change;
-    this.#redraw = redraw;
-    this.#bar = new PresentationBar((action) => this.#act(action));
+  /** @param {Store<S, T>} store @param {Stage<S, T, C>} stage @param {() => void} goOn called at the last step, for the next one of a tour */
+  constructor(store, stage, goOn) {
+    this.#store = store;
+    this.#stage = stage;
+    this.#goOn = goOn;
+    this.#bar = new PresentationBar(
+      (action) => this.#act(action),
+      (view) => store.dispatch(/** @type {Partial<S>} */ ({ view, part: null })),
+    );
     const href = new URL("../../css/present.css", import.meta.url).href;
-    const style = element("link", { rel: "stylesheet", href });
+    const style = html.link({ rel: "stylesheet", href });
     style.addEventListener("load", () => this.#fit());
     document.head.append(style);
+    store.subscribe(() => this.#show());
+    this.#show();
   }
 
-  /** Begins, changes or ends the presentation. @param {Presenting | null} state */
-  show(state) {
-    if (state !== this.#state) {
+  /** Begins, changes or ends the presentation, as the store says. */
+  #show() {
+    const { present } = this.#store.settings;
+    if (present !== this.#state) {
       const began = this.#state === null;
-      this.#state = state;
-      if (state === null) this.#end();
+      this.#state = present;
+      if (present === null) this.#end();
       else if (began) this.#begin();
-      this.#hide(state === "guess");
+      this.#hide(present === "guess");
     }
-    this.#bar.draw(this.#state === "guess", this.#laserOn);
+    if (present !== null) this.#drawBar();
   }
 
-  get #laserOn() {
-    return root.hasAttribute("data-laser");
+  #drawBar() {
+    this.#bar.draw({
+      views: this.#stage.views,
+      view: this.#stage.scene?.viewName ?? "",
+      place: this.#stage.controls.place,
+      guessing: this.#state === "guess",
+      pointing: this.#pointing,
+    });
+  }
+
+  /** @param {Presenting | null} present */
+  #change(present) {
+    this.#store.dispatch(/** @type {Partial<S>} */ ({ present }));
+  }
+
+  /** @param {boolean} pointing */
+  #point(pointing) {
+    this.#pointing = pointing;
+    root.toggleAttribute("data-laser", pointing);
   }
 
   #begin() {
     root.toggleAttribute("data-presenting", true);
-    root.toggleAttribute("data-laser", true);
+    this.#point(true);
     box("main").append(this.#bar.node, this.#laser);
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     addEventListener("keydown", (event) => this.#key(event), { capture: true, signal });
-    addEventListener("pointermove", (event) => this.#point(event), { signal });
+    addEventListener("pointermove", (event) => this.#light(event), { signal });
     addEventListener("resize", () => this.#fit(), { signal });
     let full = document.fullscreenElement !== null;
     document.addEventListener(
       "fullscreenchange",
       () => {
-        if (full && !document.fullscreenElement) this.#change({ present: null });
+        if (full && !document.fullscreenElement) this.#change(null);
         full = document.fullscreenElement !== null;
-        this.#bar.draw(this.#state === "guess", this.#laserOn);
+        this.#drawBar();
       },
       { signal },
     );
@@ -84,7 +117,7 @@ export class Presentation {
     this.#bar.node.remove();
     this.#laser.remove();
     if (document.fullscreenElement) void document.exitFullscreen();
-    this.#redraw();
+    this.#stage.draw();
   }
 
   /** Scales the result to the window, below the title of a tour. */
@@ -95,7 +128,7 @@ export class Presentation {
     root.style.setProperty("--above", `${above}px`);
     // A scaled box keeps its room in the layout: the stage moves down by what the title grew.
     if (tour) box("stage").style.marginTop = `${above - tour.offsetHeight}px`;
-    this.#redraw();
+    this.#stage.draw();
   }
 
   /** @param {KeyboardEvent} event */
@@ -114,44 +147,42 @@ export class Presentation {
 
   /** @param {Action} action */
   #act(action) {
-    if (action === "leave") this.#change({ present: null });
-    else if (action === "guess") this.#change({ present: this.#state === "guess" ? "1" : "guess" });
-    else if (action === "laser") root.toggleAttribute("data-laser");
-    else if (action === "play") byId("play", HTMLButtonElement).click();
+    if (action === "leave") this.#change(null);
+    else if (action === "guess") this.#change(this.#state === "guess" ? "1" : "guess");
+    else if (action === "laser") this.#point(!this.#pointing);
+    else if (action === "play") this.#stage.controls.toggle();
     else if (action === "forward") this.#forward();
     else this.#back();
-    this.#laser.hidden ||= !this.#laserOn;
-    this.#bar.draw(this.#state === "guess", this.#laserOn);
+    this.#laser.hidden ||= !this.#pointing;
+    if (this.#state !== null) this.#drawBar();
   }
 
   /** Reveals the hidden word, or goes on to the next one. */
   #forward() {
-    if (root.dataset.guess === "hidden") return this.#hide(false);
-    const before = this.#slider.value;
-    byId("forth", HTMLButtonElement).click();
-    if (this.#slider.value !== before) this.#hide(this.#state === "guess");
-    else if (this.#atEnd) document.getElementById("tour-next")?.click();
+    if (this.#guessing) return this.#hide(false);
+    const { controls } = this.#stage;
+    const { atEnd, row } = controls;
+    controls.player.by(1);
+    if (controls.row !== row) this.#hide(this.#state === "guess");
+    else if (atEnd) this.#goOn();
   }
 
   #back() {
-    byId("back", HTMLButtonElement).click();
+    this.#stage.controls.player.by(-1);
     this.#hide(false);
-  }
-
-  get #atEnd() {
-    return byId("forth", HTMLButtonElement).ariaDisabled === "true";
   }
 
   /** @param {boolean} hidden whether the current word is hidden */
   #hide(hidden) {
+    this.#guessing = hidden && this.#state === "guess";
     if (this.#state === "guess") root.dataset.guess = hidden ? "hidden" : "shown";
     else delete root.dataset.guess;
   }
 
   /** @param {PointerEvent} event */
-  #point({ clientX, clientY }) {
+  #light({ clientX, clientY }) {
     this.#wake();
-    this.#laser.hidden = !this.#laserOn;
+    this.#laser.hidden = !this.#pointing;
     this.#laser.style.transform = `translate(${clientX}px, ${clientY}px)`;
   }
 

@@ -1,8 +1,9 @@
 /** The bar of a presentation: the steps, the view, and the ways to show them. */
 
 /** @import {Action} from "../core/presentation.js" */
+/** @import {View} from "../core/views.js" */
 
-import { box, element, fill, say } from "../draw/dom.js";
+import { element, fill, say } from "../draw/dom.js";
 
 export class PresentationBar {
   #view = element("select", { "aria-label": "View" });
@@ -11,8 +12,8 @@ export class PresentationBar {
   #buttons;
   node;
 
-  /** @param {(action: Action) => void} act */
-  constructor(act) {
+  /** @param {(action: Action) => void} act @param {(view: string) => void} choose shows another view */
+  constructor(act, choose) {
     const button = (/** @type {Action} */ action, /** @type {string} */ text, name = "") => {
       const made = element("button", { type: "button", "aria-label": name || null }, text);
       made.addEventListener("click", () => act(action));
@@ -43,33 +44,20 @@ export class PresentationBar {
     );
     guess.title = "Hide the next word until you go on (G)";
     laser.title = "A highlight that follows the pointer (L)";
-    this.#view.addEventListener("change", () => {
-      const radio = box("view").querySelector(`input[value="${this.#view.value}"]`);
-      if (radio instanceof HTMLInputElement) radio.click();
-    });
-    new MutationObserver(() => this.#count()).observe(box("place"), { childList: true });
+    this.#view.addEventListener("change", () => choose(this.#view.value));
   }
 
-  /** @param {boolean} guessing @param {boolean} pointing */
-  draw(guessing, pointing) {
-    const inputs = /** @type {HTMLInputElement[]} */ ([...box("view").querySelectorAll("input")]);
-    const offered = inputs.filter((input) => !input.closest("label")?.hidden);
+  /** @param {{views: View[], view: string, place: string, guessing: boolean, pointing: boolean}} now */
+  draw({ views, view, place, guessing, pointing }) {
     fill(
       this.#view,
-      offered.map((input) => ({
-        value: input.value,
-        text: input.closest("label")?.textContent?.trim() ?? "",
-      })),
-      offered.find(({ checked }) => checked)?.value ?? "",
+      views.map(({ name, title }) => ({ value: name, text: title })),
+      view,
     );
     this.#buttons.guess.setAttribute("aria-pressed", String(guessing));
     this.#buttons.laser.setAttribute("aria-pressed", String(pointing));
     this.#buttons.full.hidden = !document.fullscreenEnabled || document.fullscreenElement !== null;
-    this.#count();
-  }
-
-  #count() {
-    say(this.#place, box("place").textContent ?? "");
+    say(this.#place, place);
   }
 }
 

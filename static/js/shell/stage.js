@@ -1,16 +1,17 @@
-/** The result: the views and the parts that show a trace, kept on the same row. */
+/** The result: the views and the parts that show the answer of the store, kept on the same row. */
 
-/** @import {Model} from "../core/types" */
 /** @import {Companions, Drawing} from "../views/types" */
 /** @import {View} from "../core/views.js" */
-/** @import {Axis, BaseScene, BaseSettings, BaseTrace, Part} from "./types" */
+/** @import {Store} from "../core/store.js" */
+/** @import {Model} from "../core/types" */
+/** @import {Axis, BaseScene, BaseSettings, BaseTrace, Part, StageWiring} from "./types" */
 
-import { box } from "../draw/dom.js";
+import { rowOf } from "../core/trace.js";
 import { viewNamed } from "../core/views.js";
-import { PlayerControls } from "./player_controls.js";
+import { box } from "../draw/dom.js";
 import { palette } from "../draw/theme.js";
-import { ViewChoice } from "./views.js";
-import { Views } from "./views.js";
+import { PlayerControls } from "./player_controls.js";
+import { ViewChoice, Views } from "./views.js";
 
 /**
  * @template {BaseSettings} S
@@ -21,6 +22,8 @@ export class Stage {
   #root = box("stage");
   #sentence = box("sentence");
   #axis;
+  /** @type {Store<S, T>} */
+  #store;
   /** @type {{trace: T, model: Model} | null} */
   #result = null;
   /** @type {C | null} */
@@ -29,54 +32,71 @@ export class Stage {
   /** @type {Part<C, S>[]} */
   #parts;
   #choice;
-  #controls;
   #models;
-  #remember;
-  /** True if the page has selected the row itself. */
-  #preselected = false;
-  /** True in a presentation that hides the words still to be guessed. */
-  #guessing = false;
 
-  /**
-   * @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen
-   * @param {object} wiring
-   * @param {Model[]} wiring.models
-   * @param {(change: Partial<S>) => void} wiring.change settings that must be drawn again
-   * @param {(change: Partial<S>) => void} wiring.remember settings that are drawn already
-   * @param {(settings: S, model: Model, signal: AbortSignal) => Promise<T>} wiring.answer the answer of another model
-   * @param {(change: Partial<S>) => void} [wiring.request] makes another request
-   */
-  constructor(axis, views, { models, change, remember, answer, request }) {
+  /** @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen @param {Store<S, T>} store @param {StageWiring<S, T>} wiring */
+  constructor(axis, views, store, { models, change, answer, request }) {
     this.#axis = axis;
+    this.#store = store;
     this.#models = models;
-    this.#remember = remember;
-    const select = (/** @type {number} */ row) => this.#controls.to(row);
+    const select = (/** @type {number} */ row) => this.controls.to(row);
     const peek = (/** @type {number | null} */ row) => this.#peek(row);
     /** @type {Views<S, T, C>} */
-    this.#views = new Views(axis.kind, { models, select, peek, change, answer, request });
+    this.#views = new Views(axis.kind, {
+      models,
+      select,
+      peek,
+      change,
+      replace: (trace) => this.#replace(trace),
+      answer,
+      request,
+    });
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),
     );
     this.#parts = axis.parts({ select, peek, change });
-    this.#controls = new PlayerControls({
-      go: (row, part) => this.#at(row, part, true),
+    this.controls = new PlayerControls({
+      go: (row, part) => this.#go(row, part),
       settled: () => this.#settled(),
       speed: (speed) => change(/** @type {Partial<S>} */ ({ speed })),
+      // Where the page has selected the row itself, Play begins at the first.
+      chosen: () => store.settings.step !== null,
     });
-    // Where the page has selected the row itself, Play begins at the first.
-    box("play").addEventListener("click", () => this.#rewind(), { capture: true });
     box("steps").addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.#scene && axis.hasSelection(this.#scene))
-        return change(axis.noSelection);
+      if (event.key === "Escape" && this.#letGo()) return;
       const words = this.#parts.find(({ focus }) => focus);
-      if (!this.#controls.key(event, words?.rightToLeft ?? false)) return;
+      if (!this.controls.key(event, words?.rightToLeft ?? false)) return;
       event.preventDefault();
-      if (words?.holdsFocus) words.focus?.(this.#controls.row);
+      if (words?.holdsFocus) words.focus?.(this.controls.row);
     });
+  }
+
+  /** @param {T} trace the one on screen, with a part of it moved */
+  #replace(trace) {
+    const { answer } = this.#store;
+    if (answer)
+      this.#store.dispatch({ answer: { ...answer, trace, since: 0 } }, { history: "none" });
+  }
+
+  /** Clears the selection; false if there is none. */
+  #letGo() {
+    const settings = /** @type {Record<string, unknown[]>} */ (
+      /** @type {unknown} */ (this.#store.settings)
+    );
+    const selected = this.#axis.selection.filter((name) => settings[name].length);
+    if (!selected.length) return false;
+    const none = Object.fromEntries(selected.map((name) => [name, []]));
+    this.#store.dispatch(/** @type {Partial<S>} */ (none));
+    return true;
   }
 
   get scene() {
     return this.#scene;
+  }
+
+  /** The views that the trace fits. */
+  get views() {
+    return this.#choice.offered;
   }
 
   /** The answers of other models, where the current view shows them. @returns {Companions | null} */
@@ -89,79 +109,76 @@ export class Stage {
     return this.#scene && this.#views.get(this.#scene.viewName);
   }
 
+  get #growing() {
+    return this.#store.answer?.phase === "growing";
+  }
+
   /** Loads the modules of a view ahead of its first drawing. @param {string} name */
   load(name) {
     return this.#views.load(name);
   }
 
-  /** Shows a photo before its trace has arrived, and hides the previous trace. @param {string} url */
-  preview(url) {
-    this.#controls.player.pause();
-    this.#scene = null;
-    this.#result = null;
-    this.#root.dataset.state = "waiting";
-    for (const view of this.#views.loaded) view.preview?.(url);
+  /** Takes the answer of the store. One that continues the answer before leaves views and player as they are. */
+  take() {
+    const { answer } = this.#store;
+    if (!answer) return;
+    const { phase, trace, model, since, preview } = answer;
+    this.#root.dataset.state = phase;
+    if (phase !== "waiting" && phase !== "growing" && phase !== "ready") return;
+    if (since === null) {
+      this.controls.player.pause();
+      this.#scene = null; // the player's step belongs to the trace before
+      if (phase !== "waiting") for (const view of this.#views.loaded) view.forget?.();
+    }
+    this.#result = trace && model && { trace, model };
+    if (preview !== undefined) for (const view of this.#views.loaded) view.preview?.(preview);
+    this.draw();
   }
 
-  /** @param {T} trace @param {S} settings @param {Model} model */
-  show(trace, settings, model) {
-    for (const view of this.#views.loaded) view.forget?.();
-    this.#replace(trace, model);
-    this.#root.dataset.state = "drawing";
-    this.redraw(settings);
-    this.#root.dataset.state = "ready";
-  }
-
-  /** Shows a trace that is still being written, at its newest step. @param {T} trace @param {S} settings @param {Model} model */
-  grow(trace, settings, model) {
-    const shown = this.#axis.whileGrowing(trace, settings);
-    if (!shown) return;
-    this.#replace(trace, model);
-    this.#root.dataset.state = "growing";
-    this.redraw({ ...shown, step: trace.steps.length - 1, part: null, pick: 0 });
-  }
-
-  /** @param {T} trace @param {Model} model */
-  #replace(trace, model) {
-    this.#scene = null; // the player's step belongs to the trace before
-    this.#controls.player.pause();
-    this.#result = { trace, model };
-  }
-
-  /** Takes the same trace with more vectors, for the next drawing. @param {T} trace */
-  complete(trace) {
-    if (this.#result) this.#result = { ...this.#result, trace };
-  }
-
-  pause() {
-    this.#controls.player.pause();
-  }
-
-  /** Draws the trace again, after a change of settings, theme or width. @param {S} settings */
-  redraw(settings) {
+  /** Draws the trace again, after a change of settings, theme or width. */
+  draw() {
     if (!this.#result) return;
     const { trace, model } = this.#result;
-    const { playing } = this.#controls.player;
-    const chosen = this.#comparable(settings, model);
-    const scene = this.#axis.sceneOf(
-      trace,
-      playing ? { ...chosen, step: this.#token(), part: this.#scene?.part ?? null } : chosen,
-      model,
-    );
+    const settings = this.#settings(trace);
+    const scene = this.#axis.sceneOf(trace, this.#comparable(settings, model), model);
     const how = { settings, palette: palette() };
     this.#scene = scene;
-    this.#guessing = settings.present === "guess";
-    this.#preselected = settings.step === null && !playing;
     this.#root.dataset.view = scene.viewName;
     this.#choice.draw(scene, this.#models);
     for (const part of this.#parts) part.draw?.(scene, how);
-    this.#controls.draw(scene);
-    if (!this.#view)
-      void this.#views
-        .load(scene.viewName)
-        .then(() => this.#scene === scene && this.redraw(settings));
+    this.controls.draw(scene);
+    const view = this.#view;
+    view?.draw(scene, how);
+    this.#at(scene.row, scene.part);
+    if (!view) void this.#drawLoaded(scene, how);
+  }
+
+  /** Draws a view that is shown for the first time, unless another one is by then. @param {C} scene @param {Parameters<Drawing<C, S>["draw"]>[1]} how */
+  async #drawLoaded(scene, how) {
+    await this.load(scene.viewName);
+    if (this.#scene !== scene) return;
     this.#view?.draw(scene, how);
-    this.#at(scene.row, scene.part, false);
+    this.#at(scene.row, scene.part);
+  }
+
+  /** Goes to the position of the store in the same scene. @param {ReadonlySet<string>} changed */
+  move(changed) {
+    const scene = this.#scene;
+    if (!scene) return;
+    const { step, part, row } = this.#store.state.position;
+    if (!changed.has("step") && !changed.has("part"))
+      return this.#show(row ?? scene.row, row !== null);
+    if (step === null) return this.draw();
+    this.#at(rowOf(scene.rows, step), Math.min(part ?? Infinity, scene.parts - 1));
+    this.controls.follow(scene);
+  }
+
+  /** The settings of the drawing: a growing trace is shown at its newest step, unless it plays. @param {T} trace @returns {S} */
+  #settings(trace) {
+    const { settings } = this.#store;
+    const shown = this.#growing ? this.#axis.whileGrowing(trace, settings) : null;
+    if (!shown || this.controls.player.playing) return shown ?? settings;
+    return { ...shown, step: trace.steps.length - 1, part: null, pick: 0 };
   }
 
   /** The settings with the default view instead of one that has no other model to show. @param {S} settings @param {Model} model */
@@ -172,69 +189,56 @@ export class Stage {
       : { ...settings, view: viewNamed(this.#axis.kind, "").name };
   }
 
-  /** @param {number} row @param {number} part @param {boolean} remembered true if it is written into the address bar */
-  #at(row, part, remembered) {
+  /** @param {number} row @param {number} part */
+  #at(row, part) {
     const scene = this.#scene;
     if (!scene) return;
-    if (remembered) this.#preselected = false;
     scene.row = row;
     scene.part = part;
-    this.#draw(row, false);
+    this.#show(row, false);
     for (const each of this.#parts) each.settle?.(scene, row);
-    if (remembered && !this.#controls.player.playing) this.#remember(this.#position());
-  }
-
-  #rewind() {
-    const scene = this.#scene;
-    if (!scene || !this.#preselected || this.#controls.player.playing) return;
-    this.#preselected = false;
-    this.#controls.player.load(
-      scene.rows.length * scene.parts,
-      0,
-      scene.speed * Math.sqrt(scene.parts),
-    );
   }
 
   /** Shows a row while the pointer is on it; null goes back to the selected one. @param {number | null} row */
   #peek(row) {
-    if (!this.#scene || this.#controls.player.playing) return;
-    this.#draw(row ?? this.#scene.row, row !== null);
+    if (!this.#scene || this.controls.player.playing) return;
+    this.#store.dispatch({ row }, { history: "none" });
   }
 
   /** Draws what follows the row at every step and under the pointer. @param {number} row @param {boolean} peeking */
-  #draw(row, peeking) {
+  #show(row, peeking) {
     const scene = /** @type {C} */ (this.#scene);
-    const { playing } = this.#controls.player;
-    const settled = !peeking && !playing && this.#root.dataset.state !== "growing";
+    const { playing } = this.controls.player;
+    const settled = !peeking && !playing && !this.#growing;
     const part = peeking ? scene.parts - 1 : scene.part;
-    const state = { part, playing: playing || this.#guessing, peeking, settled };
+    // In a presentation the words still to be guessed are hidden as those still to be played are.
+    const guessing = this.#store.settings.present === "guess";
+    const state = { part, playing: playing || guessing, peeking, settled };
     const text = this.#axis.sentence(scene, row);
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     this.#sentence.textContent = text;
-    this.#controls.at(row, scene.part, text);
+    this.controls.at(row, scene.part, text);
     // Last, because they measure the layout, which is then computed once.
     this.#view?.at?.(row, state);
     for (const part of this.#parts) part.at?.(scene, row, state);
   }
 
-  /** Remembers the row once playing has stopped. */
+  /** Goes where the player is: an address has that once it rests. @param {number} row @param {number} part */
+  #go(row, part) {
+    if (!this.#scene) return;
+    const { rows, parts } = this.#scene;
+    const step = rows[row]?.tokens[0] ?? 0;
+    const position = { step, part: part === parts - 1 ? null : part };
+    this.#store.dispatch(
+      { .../** @type {Partial<S>} */ (position), row: null },
+      { history: this.controls.player.playing ? "none" : "replace" },
+    );
+  }
+
+  /** Shows the row at rest once playing has stopped. */
   #settled() {
-    if (!this.#scene || this.#controls.player.playing) return;
-    this.#draw(this.#scene.row, false);
-    this.#remember(this.#position());
-  }
-
-  /** The position of the player, for the address bar. @returns {Partial<S>} */
-  #position() {
-    const { part, parts } = /** @type {C} */ (this.#scene);
-    return /** @type {Partial<S>} */ ({
-      step: this.#token(),
-      part: part === parts - 1 ? null : part,
-    });
-  }
-
-  /** The first token of the row, which all units can find again. */
-  #token() {
-    return this.#scene?.rows[this.#scene.row]?.tokens[0] ?? 0;
+    if (!this.#scene || this.controls.player.playing) return;
+    this.#show(this.#scene.row, false);
+    this.#store.dispatch({});
   }
 }

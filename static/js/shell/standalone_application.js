@@ -1,21 +1,19 @@
 /**
  * A page without a server: a trace in the same views. It runs in a standalone file, which contains
- * the trace, and in a frame of a notebook, which sends it.
+ * the trace, and in a frame of a notebook, which sends it and shares the position with Python.
  */
 
-/** @import {Model} from "../core/types" */
-/** @import {BaseScene, BaseSettings, BaseTrace, Exports, Page} from "./types" */
-/** @import {Position} from "./host.js" */
+/** @import {Axes, AxisKind, Model, PageFacts} from "../core/types" */
+/** @import {Exports, OwnParts} from "./types" */
 
 import { ApiError } from "../core/api.js";
+import { Store } from "../core/store.js";
 import { viewsOf } from "../core/views.js";
 import { box } from "../draw/dom.js";
-import { Host, received } from "./host.js";
-import { Panels } from "./panels.js";
+import { Application } from "./application.js";
+import { received, sharePosition } from "./host.js";
+import { modelAxis } from "./model_axis.js";
 import { Share } from "./share.js";
-import { Stage } from "./stage.js";
-import { watchTheme } from "../draw/theme.js";
-import { onResize } from "../draw/scrolling.js";
 
 /**
  * The contents of a standalone file.
@@ -27,57 +25,38 @@ import { onResize } from "../draw/scrolling.js";
  */
 
 /**
- * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
- * @typedef {Pick<Page<S, T, C>, "axis" | "state"> & {exports: Exports<S, T, C>}} StandalonePage
+ * @template {AxisKind} A
+ * @param {PageFacts<A>} page @param {OwnParts<A>} parts
+ * @param {Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>} exports
  */
-
-/**
- * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
- * @param {StandalonePage<S, T, C>} page
- * @param {(settings: S, model: Model) => string} keyOf the key of an answer
- * @param {(trace: T, main: T) => T} [unpack] adds what the answers share with the trace of the file
- */
-export async function startStandalone(page, keyOf, unpack) {
+export async function startStandalone(page, parts, exports) {
   if (document.getElementById("taken"))
-    return void run(page, JSON.parse(box("taken").textContent ?? ""), keyOf, unpack);
+    return void run(page, parts, exports, JSON.parse(box("taken").textContent ?? ""));
   const { contents, position, theme } = await received();
   if (theme) document.documentElement.dataset.theme = theme;
-  const { show, watch } = await run(page, /** @type {Contents<T>} */ (contents), keyOf, unpack);
-  const host = new Host(show);
-  show(position);
-  watch((position) => host.tell(position));
+  const taken = /** @type {Contents<Axes[A]["trace"]>} */ (contents);
+  sharePosition(await run(page, parts, exports, taken), position);
 }
 
 /**
- * Shows the contents. Returns how to show another position, and how to learn of one.
- * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
- * @param {StandalonePage<S, T, C>} page @param {Contents<T>} contents
- * @param {(settings: S, model: Model) => string} keyOf
- * @param {(trace: T, main: T) => T} [unpack]
+ * Shows the contents.
+ * @template {AxisKind} A
+ * @param {PageFacts<A>} page @param {OwnParts<A>} parts
+ * @param {Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>} exports
+ * @param {Contents<Axes[A]["trace"]>} contents
  */
-async function run({ axis, state, exports }, contents, keyOf, unpack = (trace) => trace) {
+async function run(page, parts, exports, contents) {
+  const { kind, state, keyOf, unpack = (trace) => trace } = page;
   const answers = new Map(contents.answers);
-  let settings = state.fromQuery(contents.query);
-  const views = viewsOf(axis.kind).filter(({ models }) => !models || contents.models.length > 1);
-  /** @type {(position: Position) => void} */
-  let moved = () => {};
-  const tell = () => stage.scene && moved(positionOf(stage.scene));
-  const remember = (/** @type {Partial<S>} */ change) => {
-    settings = { ...settings, ...change };
-    tell();
-  };
-  const redraw = () => {
-    stage.redraw(settings);
-    tell();
-  };
-  /** @type {Stage<S, T, C>} */
-  const stage = new Stage(axis, views, {
+  const [model] = contents.models;
+  const views = viewsOf(kind).filter(({ models }) => !models || contents.models.length > 1);
+  /** @type {Store<Axes[A]["settings"], Axes[A]["trace"]>} */
+  const store = new Store(state, state.fromQuery(contents.query));
+  /** @type {Application<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>} */
+  const application = new Application(modelAxis(page, parts), store, {
+    views,
     models: contents.models,
-    change: (change) => {
-      settings = { ...settings, ...change };
-      redraw();
-    },
-    remember,
+    change: (change, how) => store.dispatch(change, how),
     answer: async (settings, model) => {
       const trace = answers.get(keyOf(settings, model));
       if (!trace)
@@ -89,45 +68,16 @@ async function run({ axis, state, exports }, contents, keyOf, unpack = (trace) =
       return unpack(trace, contents.trace);
     },
   });
-  const panels = new Panels((show) => remember(/** @type {Partial<S>} */ ({ show })));
-  const now = () => stage.scene && { scene: stage.scene, settings, companions: stage.companions };
-  const share = new Share(axis.kind, state, exports, now, { served: false });
-  watchTheme(redraw);
-  addEventListener("resize", onResize(redraw));
-  panels.set(settings.show);
-  await Promise.all(views.map(({ name }) => stage.load(name)));
-  stage.show(contents.trace, settings, contents.models[0]);
-  const shown = now();
-  if (shown) share.draw(shown);
+  application.share = new Share(kind, state, exports, application.now, { served: false });
+  await Promise.all(views.map(({ name }) => application.stage.load(name)));
+  const answer = {
+    phase: /** @type {const} */ ("ready"),
+    trace: contents.trace,
+    model,
+    since: null,
+  };
+  store.dispatch({ answer }, { history: "none" });
   box("stage").setAttribute("aria-busy", "false");
   (await import("./explanations.js")).explainTerms();
-  return {
-    show: (/** @type {Position} */ position) => {
-      settings = { ...settings, ...settingsOf(position) };
-      redraw();
-    },
-    watch: (/** @type {(position: Position) => void} */ call) => {
-      moved = call;
-      tell();
-    },
-  };
+  return application;
 }
-
-/** @param {Position} position what is null stays as it is chosen for the trace */
-const settingsOf = ({ row, kind, layer, head }) => ({
-  ...(row === null ? {} : { step: row, part: null }),
-  ...(kind === null ? {} : { map: kind }),
-  ...(layer === null ? {} : { layer }),
-  ...(head === null ? {} : { head, pool: null }),
-});
-
-/**
- * @param {BaseScene<BaseTrace> & {picked?: {kind: string, layer: number, head: number} | null, pool?: unknown}} scene
- * @returns {Position}
- */
-const positionOf = ({ rows, row, picked, pool }) => ({
-  row: rows[row]?.tokens[0] ?? null,
-  kind: picked?.kind ?? null,
-  layer: picked?.layer ?? null,
-  head: pool ? null : (picked?.head ?? null),
-});

@@ -3,6 +3,10 @@
  * page take turns without loading it again. Without this script the links lead through all of them.
  */
 
+/** @import {Address} from "../core/address.js" */
+/** @import {Store} from "../core/store.js" */
+/** @import {BaseSettings, BaseTrace} from "./types" */
+
 import { ownText, withText } from "../core/tour.js";
 import { box } from "../draw/dom.js";
 
@@ -11,22 +15,27 @@ const TAKEN = "input, textarea, select, summary, #steps, [contenteditable]";
 /** Parts of a page that belong to a step: its words, and its trace. */
 const PARTS = ["tour", "example"];
 
-export function startTour() {
-  new Tour();
-}
-
-class Tour {
+/** @template {BaseSettings & {tour: string | null, at: number | null}} S @template {BaseTrace} T */
+export class Tour {
+  #address;
+  #store;
   /** The step whose words are on the page. */
-  #at = location.search;
+  #shown;
 
-  constructor() {
+  /** @param {Address<S>} address @param {Store<S, T>} store */
+  constructor(address, store) {
+    this.#address = address;
+    this.#store = store;
+    this.#shown = stepOf(store.settings);
     addEventListener("click", (event) => this.#pressed(event));
     addEventListener("keydown", (event) => this.#key(event));
-    addEventListener("popstate", () => this.#follow());
-    new MutationObserver(() => this.#carry()).observe(box("stage"), {
-      attributeFilter: ["data-state"],
-    });
+    store.subscribe(({ changed }) => this.#follow(changed));
     this.#carry();
+  }
+
+  /** Goes to the next step, if there is one. */
+  next() {
+    this.#goTo(document.getElementById("tour-next"));
   }
 
   /** @param {MouseEvent} event */
@@ -37,10 +46,22 @@ class Tour {
     const link = target.closest("#tour a");
     if (!(link instanceof HTMLAnchorElement) || button || ctrlKey || metaKey || shiftKey || altKey)
       return;
-    const url = new URL(link.href);
-    if (url.pathname !== location.pathname || !url.searchParams.has("tour")) return;
+    if (!this.#isHere(link)) return;
     event.preventDefault();
-    void this.#turn(url.href);
+    void this.#turn(link.href);
+  }
+
+  /** True if the link leads to a step on this page. @param {HTMLAnchorElement} link */
+  #isHere(link) {
+    const { pathname, searchParams } = new URL(link.href);
+    return pathname === location.pathname && searchParams.has("tour");
+  }
+
+  /** @param {HTMLElement | null} link */
+  #goTo(link) {
+    if (!(link instanceof HTMLAnchorElement)) return;
+    if (this.#isHere(link)) void this.#turn(link.href);
+    else location.assign(link.href);
   }
 
   /** @param {KeyboardEvent} event */
@@ -52,26 +73,27 @@ class Tour {
     const link = id ? document.getElementById(id) : null;
     if (!link) return;
     event.preventDefault();
-    link.click();
+    this.#goTo(link);
   }
 
   /** Goes to a step on this page. @param {string} href */
   async #turn(href) {
     if (!(await this.#replace(href))) return location.assign(href);
-    history.pushState(null, "", href);
-    this.#at = location.search;
+    const settings = this.#address.fromQuery(new URL(href).search);
+    this.#shown = stepOf(settings);
     document.body.removeAttribute("data-own");
-    dispatchEvent(new PopStateEvent("popstate"));
+    this.#store.dispatch({ ...settings, saved: null }, { history: "push" });
+    this.#carry();
     box("tour-title").focus({ preventScroll: true });
   }
 
-  /** Shows the words of the step that the history leads to. */
-  async #follow() {
-    const [before, now] = [this.#at, location.search].map((query) => new URLSearchParams(query));
-    this.#at = location.search;
-    const same = ["tour", "at"].every((name) => before.get(name) === now.get(name));
-    if (same) return this.#carry();
-    if (!(await this.#replace(location.href))) location.reload();
+  /** Shows the words of the step that the history leads to. @param {ReadonlySet<string>} changed */
+  async #follow(changed) {
+    const step = stepOf(this.#store.settings);
+    const same = step === this.#shown;
+    this.#shown = step;
+    if (!same && !(await this.#replace(location.href))) location.reload();
+    if (same && (changed.has("text") || changed.has("present"))) this.#carry();
   }
 
   /** Takes the parts of a step from its page. @param {string} href */
@@ -90,8 +112,9 @@ class Tour {
   /** Takes the user's sentence and the presentation along. */
   #carry() {
     const panel = box("tour");
-    const own = ownText(location.search, panel.dataset.ownText ?? "");
-    const present = new URLSearchParams(location.search).get("present");
+    const { present, ...settings } = this.#store.settings;
+    const text = /** @type {{text?: string | null}} */ (settings).text;
+    const own = ownText(text, panel.dataset.ownText ?? "");
     box("tour-own").hidden = own === null;
     for (const link of panel.querySelectorAll("#tour-back, #tour-next[rel], .tour-steps a")) {
       if (!(link instanceof HTMLAnchorElement)) continue;
@@ -112,6 +135,9 @@ class Tour {
     if (field instanceof HTMLTextAreaElement) field.select();
   }
 }
+
+/** @param {{tour: string | null, at: number | null}} settings */
+const stepOf = ({ tour, at }) => `${tour} ${at}`;
 
 /** @param {string} href @returns {Promise<Document>} */
 function documentAt(href) {

@@ -7,7 +7,6 @@ import type {
   Axes,
   AxisKind,
   Item,
-  MapAxisKind,
   Model,
   Output,
   Palette,
@@ -15,6 +14,8 @@ import type {
   Presenting,
   MapKind,
 } from "../core/types";
+import type { How } from "../core/store.js";
+import type { View } from "../core/views.js";
 import type { Companions, RowState } from "../views/types";
 import type { ExportButtons } from "./export_buttons.js";
 
@@ -32,6 +33,8 @@ export interface BaseSettings {
   speed: number;
   show: string[];
   present: Presenting | null;
+  tour: string | null;
+  at: number | null;
 }
 
 export type BaseTrace = AnyTrace;
@@ -52,7 +55,27 @@ export interface BaseScene<T> {
 export interface PartWiring<S> {
   select: (row: number) => void;
   peek: (row: number | null) => void;
-  change: (change: Partial<S>) => void;
+  change: (change: Partial<S>, how?: How) => void;
+}
+
+/** The functions of the page that the stage can call. */
+export interface StageWiring<S, T> {
+  models: Model[];
+  change: (change: Partial<S>, how?: How) => void;
+  /** The answer of another model. */
+  answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
+  /** Makes another request; absent where there is no server. */
+  request?: (change: Partial<S>) => void;
+}
+
+/** Where a page runs: what brings its traces. */
+export interface Host<S, T> extends StageWiring<S, T> {
+  /** The views that can be chosen. */
+  views: View[];
+  /** Brings the answer to what the store asks now; absent where there is no server. */
+  ask?: (changed: ReadonlySet<string>) => void;
+  /** Calls `draw` once the trace has all that the settings show. */
+  complete?: (draw: () => void) => void;
 }
 
 /** A part of the page beside the views, such as the two sentences. */
@@ -75,8 +98,8 @@ export interface Axis<S, T, C> {
   sentence: (scene: C, row: number) => string;
   /** The settings to show a growing trace with; null where it is not shown yet. */
   whileGrowing: (trace: T, settings: S) => S | null;
-  hasSelection: (scene: C) => boolean;
-  noSelection: Partial<S>;
+  /** The settings that say what is selected. */
+  selection: string[];
   parts: (wiring: PartWiring<S>) => Part<C, S>[];
 }
 
@@ -102,7 +125,7 @@ export interface Exports<S, T, C> {
   /** Buttons of this page alone. */
   more: (buttons: ExportButtons<Now<S, C>>) => void;
   draw?: (scene: C) => void;
-  standalone: { address: string; entry: string; standIn: string; pack: (trace: T) => T };
+  standalone: { page: string; pack: (trace: T) => T };
 }
 
 /** The form of a page. */
@@ -118,8 +141,6 @@ export interface PageForm<S> {
 export interface Page<S extends BaseSettings, T extends BaseTrace, C extends BaseScene<T>> {
   axis: Axis<S, T, C>;
   state: Address<S>;
-  /** The settings for another request. */
-  restarted: (settings: S) => S;
   models: Model[];
   /** Loads the exports. */
   exports: () => Promise<Exports<S, T, C>>;
@@ -133,18 +154,20 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
     settings: S,
     model: Model,
     signal: AbortSignal,
-    grows?: (trace: T) => void,
+    grows?: (trace: T, since: number) => void,
   ) => Promise<T>;
   /** The answer that the page contains, if it answers this request. */
   preloaded?: (settings: S, model: Model) => T | null;
   /** The address of the photo to show before its answer; null if it is shown already. */
   preview?: (settings: S, signal: AbortSignal) => Promise<string | null>;
-  /** Loads what the settings show of a trace that came without its maps; null for other traces. */
-  load?: (trace: T, settings: S, model: Model, signal: AbortSignal) => Promise<void> | null;
+  /** The trace with what the settings show, if it came without its maps; null for other traces. */
+  load?: (trace: T, settings: S, model: Model, signal: AbortSignal) => Promise<T> | null;
   /** The trace with the maps that it came without. Throws `ExportRefused` if they are too many. */
   whole?: (trace: T) => Promise<T>;
   read: (bytes: Uint8Array<ArrayBuffer>) => Promise<T>;
   modelOf: (trace: T) => Model;
+  /** Changes an answer by the one on screen. */
+  received?: (trace: T, before: T | null) => T;
   importedModel: (trace: T) => Model;
   /** The settings that request this trace again. */
   adopt: (trace: T, model: Model) => Partial<S>;
@@ -156,13 +179,11 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   ) => ((signal: AbortSignal) => Promise<T | null>) | null;
   /** The request that a change of the view makes instead of showing the page's own example in it. */
   example?: (settings: S, change: Partial<S>, model: Model) => Partial<S> | null;
-  /** Called before another request. */
-  requesting?: (next: S, before: S) => void;
   /** Called after the answer to a request of the user. */
-  answered?: (trace: T) => void;
+  answered?: (trace: T, settings: S) => void;
   failed?: (error: ApiError, place: HTMLElement) => void;
-  /** The settings to show instead of those that cannot be requested. */
-  instead?: (settings: S) => { settings: S; notice: string } | null;
+  /** The change of settings that cannot be requested. */
+  instead?: (settings: S) => { change: Partial<S>; notice: string } | null;
   title: (trace: T, file?: string) => string;
   frameTitle: (trace: T) => string;
   /** The state of the stage after an error, if nothing was shown before. */
@@ -170,12 +191,16 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   notices: { saved: string; imported: (file: string) => string };
 }
 
-/** What the page of a single kind of model shows beside the views. */
-export interface OwnParts<A extends MapAxisKind> {
+/** What a page shows beside the views. */
+export interface OwnParts<A extends AxisKind> {
   /** Words of the notes that explain themselves, with the terms that they are. */
   terms: Record<string, string>;
   /** True if the note of a view depends on the row. */
   noteByRow?: boolean;
+  /** The id of the element of that note. */
+  noteAt?: string;
+  /** The table of its numbers, for a page without a map of rows and columns. */
+  tableOf?: (scene: Axes[A]["scene"]) => HTMLTableElement;
   of: (wiring: PartWiring<Axes[A]["settings"]>) => Part<Axes[A]["scene"], Axes[A]["settings"]>[];
 }
 
@@ -205,13 +230,14 @@ export interface PhotoRequest {
   grows: boolean;
 }
 
-/** The differences between the pages whose input is a photo. */
-export interface PhotoPage<A extends PhotoKind>
-  extends Pick<PageOf<A>, "axis" | "state" | "restarted" | "models" | "read" | "modelOf"> {
+/** What a page whose input is a photo has beside its description. */
+export interface PhotoPage<A extends PhotoKind> extends Pick<PageOf<A>, "models" | "read"> {
   form: (submit: (change: Partial<Axes[A]["settings"]>) => void) => PhotoForm<A>;
   /** Loads the exports, which need the name of the photo's file. */
   exports: () => Promise<
-    (photoName: () => string) => Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>
+    (
+      photoName: (settings: Axes[A]["settings"]) => string,
+    ) => Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>
   >;
   request: (settings: Axes[A]["settings"], model: Model) => PhotoRequest;
   /** The request for vectors that a trace lacks, and the trace with them; null if there are none. */
@@ -223,8 +249,6 @@ export interface PhotoPage<A extends PhotoKind>
     request: PhotoRequest;
     join: (found: Axes[A]["trace"]) => Axes[A]["trace"] | null;
   } | null;
-  /** The settings that request a trace again. */
-  requestOf: (trace: Axes[A]["trace"]) => Partial<Axes[A]["settings"]>;
   /** The settings that the user's own photo resets. */
   anew?: Partial<Axes[A]["settings"]>;
 }

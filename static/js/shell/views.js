@@ -1,13 +1,13 @@
 /** The views on the page, each loaded when it is first shown, and their tabs. */
 
 /** @import {AxisKind, Model} from "../core/types" */
-/** @import {Choice, Drawing, DrawingModule, ViewWiring} from "../views/types" */
+/** @import {Choice, Drawing, ViewWiring} from "../views/types" */
 /** @import {View} from "../core/views.js" */
 /** @import {BaseScene, BaseSettings, BaseTrace} from "./types" */
 
 import { viewNamed } from "../core/views.js";
-import { LOADERS } from "../views/loaders.js";
-import { box, element } from "../draw/dom.js";
+import { onPage } from "../views/loaders.js";
+import { box, html } from "../draw/dom.js";
 import { watchRoom } from "./room.js";
 
 /**
@@ -39,12 +39,12 @@ export class Views {
   /** @param {string} name */
   async load(name) {
     const view = viewNamed(this.#kind, name);
-    const load = /** @type {() => Promise<DrawingModule<C, S, T>>} */ (
-      /** @type {unknown} */ (LOADERS[view.name].dom[this.#kind])
-    );
-    const { View } = await load();
+    const { View, model, beside } = await onPage(view.name, this.#kind);
     if (!this.#drawings.has(view.name))
-      this.#drawings.set(view.name, new View({ ...this.#wiring, place: placeOf(view) }));
+      this.#drawings.set(
+        view.name,
+        new View({ ...this.#wiring, place: placeOf(view), model, beside }),
+      );
   }
 }
 
@@ -52,7 +52,7 @@ export class Views {
 function placeOf({ name, place = `view-${name}` }) {
   const found = document.getElementById(place);
   if (found) return found;
-  const made = element("div", { id: place, "data-view-place": name });
+  const made = html.div({ id: place, "data-view-place": name });
   (document.querySelector(".other-views, .picture") ?? box("steps")).append(made);
   return made;
 }
@@ -61,17 +61,19 @@ export class ViewChoice {
   #views;
   /** By name of the view. @type {Map<string, {label: HTMLLabelElement, input: HTMLInputElement}>} */
   #tabs = new Map();
+  /** Those that the trace fits. @type {View[]} */
+  offered = [];
 
   /** @param {View[]} views @param {(name: string) => void} choose */
   constructor(views, choose) {
     this.#views = views;
     watchRoom();
     for (const { name, title, fits } of this.#views) {
-      const input = element("input", { type: "radio", name: "view", value: name });
+      const input = html.input({ type: "radio", name: "view", value: name });
       this.#tabs.set(name, {
         input,
         // Hidden until there is a trace that fits; otherwise it would move what is beside it.
-        label: element("label", { hidden: fits !== undefined }, input, element("span", {}, title)),
+        label: html.label({ hidden: fits !== undefined }, input, html.span(title)),
       });
     }
     const fieldset = box("view");
@@ -87,13 +89,17 @@ export class ViewChoice {
    * @param {{viewName: string, model: Model, heads?: unknown[], layers?: unknown[], picked?: Choice["picked"], trace: BaseTrace}} scene @param {Model[]} all
    */
   draw({ viewName, model, heads = [], layers = [], picked = null, trace }, all) {
-    for (const { name, fits, models } of this.#views) {
+    this.offered = this.#views.filter(
+      ({ fits, models }) =>
+        fits?.({ heads, layers, picked, trace }) !== false && models?.(all, model).length !== 0,
+    );
+    for (const view of this.#views) {
+      const { name } = view;
       const { label, input } = /** @type {{label: HTMLLabelElement, input: HTMLInputElement}} */ (
         this.#tabs.get(name)
       );
       input.checked = name === viewName;
-      label.hidden =
-        fits?.({ heads, layers, picked, trace }) === false || models?.(all, model).length === 0;
+      label.hidden = !this.offered.includes(view);
     }
     showPlaces(viewName);
   }

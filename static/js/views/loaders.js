@@ -1,11 +1,16 @@
 /**
- * The modules that draw each view, on the page and as SVG, by the kind of axis. They are loaded when
- * a view is first shown or exported, and nowhere else. Pure.
+ * The modules that draw each view, on the page and as SVG, by the kind of axis: where several kinds
+ * are drawn by the same modules, each has a model of its own. They are loaded when a view is first
+ * shown or exported, and nowhere else. Pure.
  */
 
-/** @import {DrawingModules, SvgModules} from "./types" */
+/** @import {BesideModules, DrawingModule, DrawingModules, ModelModules, SvgModule, SvgModules} from "./types" */
+/** @import {AxisKind} from "../core/types" */
 
-/** @type {Record<string, {dom: DrawingModules, svg: SvgModules}>} */
+/**
+ * `beside`: what a view shows beside it.
+ * @type {Record<string, {dom: DrawingModules, svg: SvgModules, model?: ModelModules, beside?: BesideModules}>}
+ */
 export const LOADERS = {
   graph: {
     dom: { graph: () => import("./graph/view.js") },
@@ -54,30 +59,44 @@ export const LOADERS = {
     svg: { grid: () => import("./sheet/svg.js") },
   },
   network: {
-    dom: {
-      tokens: () => import("./network/view.js"),
-      grid: () => import("./network/grid_view.js"),
+    dom: { tokens: () => import("./network/view.js"), grid: () => import("./network/view.js") },
+    svg: { tokens: () => import("./network/svg.js"), grid: () => import("./network/svg.js") },
+    model: {
+      tokens: () => import("./step/token_step.js"),
+      grid: () => import("./step/grid_step.js"),
     },
-    svg: { tokens: () => import("./network/svg.js"), grid: () => import("./network/grid_svg.js") },
   },
   step: {
     dom: {
       tokens: () => import("./step/view.js"),
-      grid: () => import("./step/grid_view.js"),
+      grid: () => import("./step/view.js"),
       sentences: () => import("./step/view.js"),
-      glimpses: () => import("./step/glimpse_view.js"),
-      patches: () => import("./step/patch_view.js"),
+      glimpses: () => import("./step/view.js"),
+      patches: () => import("./step/view.js"),
       graph: () => import("./step/view.js"),
       reading: () => import("./step/view.js"),
     },
     svg: {
       tokens: () => import("./step/svg.js"),
-      grid: () => import("./step/grid_svg.js"),
+      grid: () => import("./step/svg.js"),
       sentences: () => import("./step/svg.js"),
-      glimpses: () => import("./step/glimpse_svg.js"),
-      patches: () => import("./step/patch_svg.js"),
+      glimpses: () => import("./step/svg.js"),
+      patches: () => import("./step/svg.js"),
       graph: () => import("./step/svg.js"),
       reading: () => import("./step/svg.js"),
+    },
+    model: {
+      tokens: () => import("./step/token_step.js"),
+      grid: () => import("./step/grid_step.js"),
+      sentences: () => import("./step/hop_step.js"),
+      glimpses: () => import("./step/glimpse_step.js"),
+      patches: () => import("./step/patch_step.js"),
+      graph: () => import("./step/node_step.js"),
+      reading: () => import("./step/tape_step.js"),
+    },
+    beside: {
+      tokens: () => import("./network/fold.js"),
+      grid: () => import("./network/fold.js"),
     },
   },
   heads: {
@@ -104,3 +123,27 @@ export const LOADERS = {
     svg: { tokens: () => import("./compare/svg.js"), grid: () => import("./compare/grid_svg.js") },
   },
 };
+
+/**
+ * The modules that show a view on the page.
+ * @param {string} name @param {AxisKind} kind
+ */
+export async function onPage(name, kind) {
+  const { dom, model, beside } = LOADERS[name];
+  const [drawing, facts, other] = await Promise.all([
+    /** @type {() => Promise<DrawingModule<any, any, any>>} */ (dom[kind])(),
+    model?.[kind]?.(),
+    beside?.[kind]?.(),
+  ]);
+  return { View: drawing.View, model: facts, beside: other?.NetworkFold };
+}
+
+/** The modules that draw a view as SVG. @param {string} name @param {AxisKind} kind */
+export async function onPaper(name, kind) {
+  const { svg, model } = LOADERS[name];
+  const [drawing, facts] = await Promise.all([
+    /** @type {() => Promise<SvgModule<any>>} */ (svg[kind])(),
+    model?.[kind]?.(),
+  ]);
+  return { draw: drawing.draw, model: facts };
+}

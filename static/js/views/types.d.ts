@@ -1,9 +1,11 @@
 /** The parts of a view. A view is a folder here, and an entry in `core/views.js`, `core/view_notes.js` and `loaders.js`. */
 
 import type { Setting } from "../core/address.js";
+import type { How } from "../core/store.js";
 import type { Sheet } from "../draw/paper/sheet.js";
 import type { Measure } from "../draw/type.js";
 import type { Moment } from "../export/gif/frames.js";
+import type { NetworkFold } from "./network/fold.js";
 import type { AnyTrace, Axes, AxisKind, Model, Palette, PictureScene } from "../core/types";
 
 export type ViewNote<C> = (scene: C) => string;
@@ -27,11 +29,21 @@ export interface ViewWiring<S, T> {
   /** Shows a row while the pointer is on it; null goes back to the selected one. */
   peek: (row: number | null) => void;
   /** Changes settings and draws again. */
-  change: (change: Partial<S>) => void;
+  change: (change: Partial<S>, how?: How) => void;
+  /** Takes the trace with a part of it moved, such as a node of a graph. */
+  replace: (trace: T) => void;
   /** The answer of another model to the same input. */
   answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
   /** Makes another request; absent where there is no server. */
   request?: (change: Partial<S>) => void;
+  /** The numbers of a row, where the same view draws several kinds. */
+  model?: ModelModule;
+  beside?: typeof NetworkFold;
+}
+
+/** The numbers of a row of one kind, part by part. */
+export interface ModelModule {
+  stepOf(scene: any, row: number): any;
 }
 
 /** The state of the current row. */
@@ -75,6 +87,7 @@ export interface SvgHow {
   companions: Companions | null;
   /** The moment of an animation; null draws everything. */
   moment: Moment | null;
+  model?: ModelModule;
   /** The map of a row over a photo, as a `data:` address; of another scene, if there is one. */
   heat: (row: number, scene?: PictureScene) => string;
 }
@@ -106,6 +119,14 @@ export type DrawingModules = {
 
 /** The modules that draw a view as SVG, by the kind of axis. */
 export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["scene"]>> };
+
+/** The numbers behind a view, by the kind of axis. */
+export type ModelModules = { [A in AxisKind]?: () => Promise<ModelModule> };
+
+/** What stands beside a view, by the kind of axis. */
+export type BesideModules = {
+  [A in AxisKind]?: () => Promise<{ NetworkFold: typeof NetworkFold }>;
+};
 
 /** The explanations of a view in one line, by the kind of axis. */
 export type ViewNotes = { [A in AxisKind]?: ViewNote<Axes[A]["scene"]> };

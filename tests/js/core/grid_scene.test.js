@@ -2,23 +2,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DEFAULTS } from "../../../static/js/core/grid_state.js";
-import { cellNote, selectionNote, sentence } from "../../../static/js/core/grid_sentences.js";
+import { cellNote, selectionNote } from "../../../static/js/core/grid_sentences.js";
 import {
   drawnAt,
   gateOf,
   attentionTo,
   probabilityOf,
-  sceneOf,
   topOf,
 } from "../../../static/js/core/grid_scene.js";
-import { chainOf } from "../../../static/js/views/step/grid_model.js";
+import { grid } from "../../../static/js/core/kinds/grid.js";
+import { stepOf } from "../../../static/js/views/step/grid_step.js";
 import { photoFigure } from "../../../static/js/views/photo/model.js";
 import { shownAspect } from "../../../static/js/core/photo_map.js";
 import { axis, partial } from "../traces.js";
 import { captioner, map, pictureTrace } from "../picture_traces.js";
 
 const scene = (change = {}, trace = pictureTrace()) =>
-  sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
+  grid.sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
 const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
 
 test("pieces merge to words, and a row still sums to 1", () => {
@@ -61,9 +61,9 @@ test("the head that was measured to look best is shown first, if any was measure
     [0, 1].map((head) => map([0, 5, 5, 7, 15], { layer, head })),
   );
   const quality = { scenes_layer0_head1: 0.36, scenes_layer1_head0: 0.2, scenes_layer0_mean: 0.9 };
-  const found = sceneOf(pictureTrace({ maps }), { ...DEFAULTS }, { ...captioner(), quality });
+  const found = grid.sceneOf(pictureTrace({ maps }), { ...DEFAULTS }, { ...captioner(), quality });
   assert.deepEqual([found.picked?.layer, found.picked?.head, found.pool], [0, 1, null]);
-  const pooled = sceneOf(
+  const pooled = grid.sceneOf(
     pictureTrace({ maps }),
     { ...DEFAULTS, pool: "mean" },
     { ...captioner(), quality },
@@ -146,15 +146,15 @@ test("by default the word with the sharpest attention is shown", () => {
 
 test("a sentence names the word, the place and the gate", () => {
   assert.equal(
-    sentence(scene(), 1),
+    grid.sentence(scene(), 1),
     "Step 2 of 4: wrote “black” (probability 50.0\u00a0%), attending mostly to the middle (0.85). Gate β = 0.20: how much the picture counted for this word.",
   );
   const even = pictureTrace({
     maps: [map([], { weights: Array(5).fill(Array(16).fill(1 / 16)) })],
   });
-  assert.match(sentence(scene({}, even), 0), /with its attention spread out/);
+  assert.match(grid.sentence(scene({}, even), 0), /with its attention spread out/);
   assert.match(
-    sentence(scene({}, pictureTrace({ finish: "forced" })), 1),
+    grid.sentence(scene({}, pictureTrace({ finish: "forced" })), 1),
     /given “black” \(probability 50\.0/,
   );
 });
@@ -165,7 +165,7 @@ test("a drawn cell is described with its probability", () => {
     drawn: { cell: 15, log_probability: Math.log(0.25) },
   }));
   assert.match(
-    sentence(scene({}, pictureTrace({ steps })), 0),
+    grid.sentence(scene({}, pictureTrace({ steps })), 0),
     /Cell drawn: row 4, column 4, at the lower right \(probability 25\.0/,
   );
 });
@@ -186,7 +186,7 @@ test("a step is a chain of numbers that hangs together", () => {
   const made = scene({ view: "step", step: 2 });
   assert.equal(made.rows.length, 5);
   assert.equal(made.parts, 6);
-  const chain = chainOf(made, 2);
+  const chain = stepOf(made, 2);
   for (const { exponential, weight } of chain.cells) near(exponential / chain.sum, weight);
   assert.equal(chain.gate, 0.3);
   assert.equal(chain.fed.text, "black");

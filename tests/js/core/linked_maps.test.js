@@ -73,21 +73,22 @@ test("no map is requested before it is shown, and each only once", async () => {
   assert.deepEqual(asked, []);
   /** @type {any} */
   const settings = { ...DEFAULTS, layer: 1, head: 1 };
-  await load(made, settings, model(), signal);
-  await load(made, settings, model(), signal);
+  const loaded = await load(made, settings, model(), signal);
+  assert.equal(await load(loaded, settings, model(), signal), loaded);
   assert.deepEqual(asked.splice(0), ["/one/maps/4"]);
-  assert.deepEqual(made.maps[4].weights, [[0.25, 0.75]]);
-  assert.deepEqual(made.maps[3].weights, []);
+  assert.deepEqual(loaded.maps[4].weights, [[0.25, 0.75]]);
+  assert.deepEqual(loaded.maps[3].weights, []);
+  assert.deepEqual(made.maps[4].weights, [], "no trace is changed");
 });
 
 test("the parts of a step have scores, too", async () => {
   const made = large("steps");
   /** @type {any} */
   const settings = { ...DEFAULTS, layer: 0, head: 0 };
-  await load(made, settings, model(), signal);
-  await load(made, { ...settings, view: "step" }, model(), signal);
+  const loaded = await load(made, settings, model(), signal);
+  const more = await load(loaded, { ...settings, view: "step" }, model(), signal);
   assert.deepEqual(asked.splice(0), ["/steps/maps/0", "/steps/maps/0"]);
-  assert.deepEqual(made.maps[0].scores, [[3]]);
+  assert.deepEqual(more.maps[0].scores, [[3]]);
 });
 
 test("all heads of a layer are loaded where they are pooled; a rollout is not offered", async () => {
@@ -100,11 +101,12 @@ test("all heads of a layer are loaded where they are pooled; a rollout is not of
 });
 
 test("the maps that were shown long ago are forgotten", async () => {
-  const first = large("first");
-  await load(first, { ...DEFAULTS, layer: 0, head: 0 }, model(), signal);
+  const first = await load(large("first"), { ...DEFAULTS, layer: 0, head: 0 }, model(), signal);
   for (let each = 0; each < 48; each++)
     await load(large(`more${each}`), { ...DEFAULTS, layer: 0, head: 0 }, model(), signal);
-  assert.deepEqual(first.maps[0].weights, []);
+  const other = await load(first, { ...DEFAULTS, layer: 1, head: 0 }, model(), signal);
+  assert.deepEqual(first.maps[0].weights, [[0.25, 0.75]]);
+  assert.deepEqual(other.maps[0].weights, []);
   asked.splice(0);
 });
 

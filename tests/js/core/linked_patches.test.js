@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { shown, withMaps } from "../../../static/js/core/linked_maps.js";
 import { pageFields, withHead } from "../../../static/js/core/patch_request.js";
-import { patchSceneOf } from "../../../static/js/core/patch_scene.js";
+import { patches } from "../../../static/js/core/kinds/patches.js";
 import { PATCH_STATE } from "../../../static/js/core/patch_state.js";
 import { PATCH_MODEL, patchTrace } from "../patches.js";
 import { partial } from "../traces.js";
@@ -40,7 +40,7 @@ test("a chosen head is loaded alone, those that are merged together", () => {
 
 test("before its maps are loaded a trace has the choices of the whole one", () => {
   const [one, other] = [large(), patchTrace()].map((trace) =>
-    patchSceneOf(trace, DEFAULTS, PATCH_MODEL),
+    patches.sceneOf(trace, DEFAULTS, PATCH_MODEL),
   );
   for (const name of ["layers", "heads", "pools", "pool", "viewName"])
     assert.deepEqual(one[name], other[name]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { requestFields } from "../../../static/js/core/grid_request.js";
-import { sceneOf } from "../../../static/js/core/grid_scene.js";
+import { grid } from "../../../static/js/core/kinds/grid.js";
 import { DEFAULTS } from "../../../static/js/core/grid_state.js";
 import { shown, withMaps } from "../../../static/js/core/linked_maps.js";
 import { captioner, map, pictureTrace } from "../picture_traces.js";
@@ -41,7 +41,7 @@ test("of a large caption one head is loaded where one is chosen", () => {
 });
 
 test("a map that is not loaded yet is drawn as no weight", () => {
-  const { weights, layers, heads, pools } = sceneOf(large(), DEFAULTS, captioner());
+  const { weights, layers, heads, pools } = grid.sceneOf(large(), DEFAULTS, captioner());
   assert.deepEqual(
     [layers, heads, pools],
     [
@@ -56,7 +56,7 @@ test("a map that is not loaded yet is drawn as no weight", () => {
 
 test("a trace with its maps is drawn with them", () => {
   const trace = pictureTrace({ maps: [map([0, 5, 5, 7, 15])] });
-  assert.ok(sceneOf(trace, DEFAULTS, captioner()).weights[0][0] > 0.8);
+  assert.ok(grid.sceneOf(trace, DEFAULTS, captioner()).weights[0][0] > 0.8);
 });
 
 test("only a caption that may be large is requested without its maps", () => {

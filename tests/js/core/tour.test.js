@@ -5,10 +5,10 @@ import { ownText, withText } from "../../../static/js/core/tour.js";
 import { STATE } from "../../../static/js/core/state.js";
 
 test("a sentence is the user's own if the step has another one", () => {
-  assert.equal(ownText("?text=mine&tour=attention&at=2", "authored"), "mine");
-  assert.equal(ownText("?text=authored&tour=attention&at=2", "authored"), null);
-  assert.equal(ownText("?tour=attention&at=2", "authored"), null);
-  assert.equal(ownText("?text=mine", ""), null, "a step on a photo");
+  assert.equal(ownText("mine", "authored"), "mine");
+  assert.equal(ownText("authored", "authored"), null);
+  assert.equal(ownText(null, "authored"), null);
+  assert.equal(ownText("mine", ""), null, "a step on a photo");
 });
 
 test("the next step takes the sentence along, without the selection of the old one", () => {

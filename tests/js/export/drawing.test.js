@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { drawer } from "../../../static/js/export/drawing.js";
 import { frames } from "../../../static/js/export/gif/frames.js";
 import { PAGE } from "../../../static/js/draw/paper/sheet.js";
+import { onPaper } from "../../../static/js/views/loaders.js";
 import { ExportRefused } from "../../../static/js/core/errors.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
@@ -18,21 +19,20 @@ const scene = (change = {}, made = trace()) =>
 const drawings = new Map(
   await Promise.all(
     ["map", "ribbons", "step", "heads", "compare"].map(
-      async (name) =>
-        /** @type {[string, any]} */ ([
-          name,
-          await import(`../../../static/js/views/${name}/svg.js`),
-        ]),
+      async (name) => /** @type {[string, any]} */ ([name, await onPaper(name, "tokens")]),
     ),
   ),
 );
-const paper = (drawn, { beside: compared = null, moment = null } = {}) =>
-  drawings.get(drawn.viewName).draw(drawn, {
+const paper = (drawn, { beside: compared = null, moment = null } = {}) => {
+  const { draw, model } = drawings.get(drawn.viewName);
+  return draw(drawn, {
     measure,
+    model,
     companions: compared && { models: [], answers: [], drawn: compared },
     moment,
     heat: () => "",
   });
+};
 const words = (...list) => list.map((each) => [each]);
 const VIEWS = ["map", "ribbons", "step", "compare"];
 const beside = (settings = DEFAULTS) => ({
@@ -159,7 +159,7 @@ test("a model without attention has its one vector drawn", () => {
   const made = trace({ maps: [], model: { ...trace().model, mechanism: "none", order: "fixed" } });
   const { svg } = paper(scene({}, made));
   assert.match(texts(svg).join(" "), /never looks back/);
-  assert.ok(parsed(svg).filter(({ name }) => name === "rect").length >= 4);
+  assert.ok(parsed(svg).filter(({ name }) => name === "path").length >= 4);
 });
 
 test("a step stands on paper as far as it is shown", () => {

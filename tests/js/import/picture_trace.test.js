@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { imported } from "../../../static/js/import/trace_file.js";
 import { readPictureTrace } from "../../../static/js/import/picture_trace.js";
 import { isTrace } from "../../../static/js/shell/samples.js";
-import { sceneOf } from "../../../static/js/core/grid_scene.js";
+import { grid } from "../../../static/js/core/kinds/grid.js";
 import { DEFAULTS } from "../../../static/js/core/grid_state.js";
 import { trace as textTrace } from "../traces.js";
 import { captioner, pictureTrace } from "../picture_traces.js";
@@ -21,7 +21,7 @@ test("a saved trace of a picture is what it was", () => {
     { ...trace, timing: null, runners_up: null },
     { ...saved(), timing: null, runners_up: null },
   );
-  assert.ok(sceneOf(trace, DEFAULTS, captioner()).rows.length > 1);
+  assert.ok(grid.sceneOf(trace, DEFAULTS, captioner()).rows.length > 1);
 });
 
 test("an incomplete trace is refused with a reason", () => {

@@ -7,7 +7,7 @@ import { readGraphTrace } from "../../../static/js/import/graph_trace.js";
 import { drawingOf, nearestIn, readsOf, ringOf } from "../../../static/js/views/graph/model.js";
 import { draw } from "../../../static/js/views/graph/svg.js";
 import { draw as drawMap } from "../../../static/js/views/map/svg.js";
-import { chainOf, formula } from "../../../static/js/views/step/step_model.js";
+import { stepOf } from "../../../static/js/views/step/node_step.js";
 import { draw as drawStep } from "../../../static/js/views/step/svg.js";
 import { GRAPH_MODEL, graphTrace } from "../graphs.js";
 import { partial } from "../traces.js";
@@ -51,21 +51,22 @@ test("arrow keys find the nearest node in their direction", () => {
 });
 
 test("the numbers of a node lead from its scores to its weights", () => {
-  const { keys, sum } = chainOf(sceneOf({ view: "step" }), 0);
+  const { keys, sum } = stepOf(sceneOf({ view: "step" }), 0);
   assert.deepEqual(
     keys.map(({ item }) => item.text),
     ["Ann", "Bob"],
   );
   keys.forEach(({ exponential, weight }) => assert.ok(Math.abs(exponential / sum - weight) < 1e-9));
   /** @type {any} */
-  const said = formula("scores", chainOf(sceneOf(), 0), GRAPH_MODEL)
-    .map((piece) => partial(piece).symbol ?? piece)
+  const said = stepOf(sceneOf(), 0)
+    .textOf("scores")
+    .formula.map((piece) => partial(piece).symbol ?? piece)
     .join("");
   assert.equal(said, "eⱼ = a · LeakyReLU(q + kⱼ)");
 });
 
 test("every view is drawn on paper", () => {
-  const how = { measure, moment: null, companions: null, heat: () => "" };
+  const how = { measure, moment: null, companions: null, model: { stepOf }, heat: () => "" };
   assert.match(draw(sceneOf(), how).svg, /2 A, 1 B/);
   assert.match(drawMap(sceneOf({ view: "map" }), how).svg, /Cid/);
   assert.match(drawStep(sceneOf({ view: "step" }), how).svg, /LeakyReLU/);

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heed.models.text.tokenizer import END, PAD, PLAIN, START, BytePieces, _any_words, words_of
+from heed.models.text.tokenizer import (
+    END,
+    PAD,
+    PLAIN,
+    START,
+    BytePieces,
+    _any_words,
+    whole_words,
+    words_of,
+)
 from heed.models.trace import TokenAxis
 
 CHARACTERS = BytePieces.characters(lowercase=True)
@@ -149,3 +158,16 @@ def test_plain_text_is_cut_into_the_same_words_by_the_short_way() -> None:
 def test_what_clings_is_not_cut_off_by_the_short_way(text: str) -> None:
     assert not PLAIN.fullmatch(text)
     assert list(words_of(text)) == list(_any_words(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("I don't see John’s dog", ["I", "don't", "see", "John’s", "dog"]),
+        ("l'homme qu'il a vu aujourd'hui", ["l'", "homme", "qu'", "il", "a", "vu", "aujourd'hui"]),
+        ("dell'arte, dogs' 'n'", ["dell'", "arte", ",", "dogs'", "'", "n'"]),
+    ],
+)
+def test_a_word_with_an_apostrophe_is_whole_but_for_an_elision(text: str, words: list[str]) -> None:
+    assert [word.text for word in whole_words(text)] == words
+    assert [word.text for word in BytePieces.characters().encode(text).words[:-1]] == words

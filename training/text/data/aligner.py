@@ -62,10 +62,10 @@ class Direction:
     def learned(cls, pairs: Sequence[tuple[list[int], list[int]]], size: int) -> Direction:
         """Estimate the probabilities from pairs of source and target ids."""
         words = [_codes(read, written, size) for read, written in pairs]
-        cells = np.concatenate([each.ravel() for each in words])
+        cells = np.concatenate([pairs.ravel() for pairs in words])
         codes, met = np.unique(cells, return_inverse=True)
-        along = np.concatenate([_along(*each.shape).ravel() for each in words])
-        rows = np.cumsum([0, *(each.shape[1] for each in words for _ in each)])[:-1]
+        along = np.concatenate([_along(*pairs.shape).ravel() for pairs in words])
+        rows = np.cumsum([0, *(pairs.shape[1] for pairs in words for _ in pairs)])[:-1]
         lengths = np.diff([*rows, len(met)])
         readers = codes // size
         likely = np.ones(len(codes))
@@ -143,5 +143,5 @@ def _middles(count: int) -> Likely:
 
 
 def _digamma(values: Likely) -> Likely:
-    found: Likely = torch.digamma(torch.from_numpy(values)).numpy()
-    return found
+    result: Likely = torch.digamma(torch.from_numpy(values)).numpy()
+    return result

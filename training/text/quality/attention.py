@@ -44,10 +44,10 @@ def attention_quality(translator: Translator, links: Path, count: int) -> dict[s
 
 def links_between(folder: Path, pair: tuple[str, str], kind: str, count: int) -> list[Linked]:
     """Read the links of two languages, reversed if the file has the other direction, or none."""
-    here, there = (folder / f"{one}-{two}.{kind}.jsonl" for one, two in (pair, pair[::-1]))
+    here, there = (folder / f"{first}-{two}.{kind}.jsonl" for first, two in (pair, pair[::-1]))
     if here.exists():
         return list(read_links(here))[:count]
-    return [each.turned() for each in read_links(there)][:count] if there.exists() else []
+    return [link.turned() for link in read_links(there)][:count] if there.exists() else []
 
 
 def alignment_quality(
@@ -61,16 +61,18 @@ def alignment_quality(
     heads: dict[tuple[int, int], dict[str, Agreement]] = {}
     layers: dict[int, Agreement] = {}
     straight: dict[str, Agreement] = {}
-    for each, trace in forced_traces(translator, linked):
-        straight.setdefault(each.set, Agreement()).add(diagonal(each), each.links)
+    for linked_pair, trace in forced_traces(translator, linked):
+        straight.setdefault(linked_pair.set, Agreement()).add(
+            diagonal(linked_pair), linked_pair.links
+        )
         beside: dict[int, list[Floats]] = {}
-        for m, merged in merged_maps(each, trace):
+        for m, merged in merged_maps(linked_pair, trace):
             sets = heads.setdefault((m.layer, m.head), {})
-            sets.setdefault(each.set, Agreement()).add(merged, each.links)
+            sets.setdefault(linked_pair.set, Agreement()).add(merged, linked_pair.links)
             beside.setdefault(m.layer, []).append(merged)
         for layer, maps in beside.items():
             mean: Floats = np.mean(maps, axis=0)
-            layers.setdefault(layer, Agreement()).add(mean, each.links)
+            layers.setdefault(layer, Agreement()).add(mean, linked_pair.links)
     if not heads:
         return {}, (0, 0)
     rates = {place: combined(sets.values()).rate for place, sets in heads.items()}
@@ -83,7 +85,9 @@ def alignment_quality(
         quality |= {
             f"alignment_layer{layer}_head{head}": rates[layer, head] for layer, head in rates
         }
-        quality |= {f"alignment_layer{layer}_mean": found.rate for layer, found in layers.items()}
+        quality |= {
+            f"alignment_layer{layer}_mean": agreement.rate for layer, agreement in layers.items()
+        }
     return quality, best
 
 
@@ -92,12 +96,12 @@ def gold_quality(
 ) -> dict[str, float]:
     """Return the alignment error rate of one head against gold links, and of a diagonal."""
     right, links = {"model": 0, "diagonal": 0}, {"model": 0, "diagonal": 0}
-    for each, trace in forced_traces(translator, linked):
-        for m, merged in merged_maps(each, trace):
+    for linked_pair, trace in forced_traces(translator, linked):
+        for m, merged in merged_maps(linked_pair, trace):
             if (m.layer, m.head) != place:
                 continue
-            for name, map_ in (("model", merged), ("diagonal", diagonal(each))):
-                hits, total = error_rate(map_, each.links)
+            for name, map_ in (("model", merged), ("diagonal", diagonal(linked_pair))):
+                hits, total = error_rate(map_, linked_pair.links)
                 right[name] += hits
                 links[name] += total
     return {
@@ -116,10 +120,10 @@ def described_nouns_aligned(
     """
     agreement = Agreement()
     linked = [link_described_noun(test) for test in described_noun_tests(pair)]
-    for each, trace in forced_traces(translator, linked):
-        for m, merged in merged_maps(each, trace):
+    for linked_pair, trace in forced_traces(translator, linked):
+        for m, merged in merged_maps(linked_pair, trace):
             if (m.layer, m.head) == place:
-                agreement.add(merged, each.links)
+                agreement.add(merged, linked_pair.links)
     return agreement.rate
 
 
@@ -127,8 +131,8 @@ def link_described_noun(test: DescribedNounTest) -> Linked:
     """Link the adjectives and the nouns of two phrases."""
     read, written = test.source.indefinite.split(), test.target.indefinite.split()
     links = frozenset(
-        (read.index(one), written.index(other))
-        for one, other in (
+        (read.index(here), written.index(other))
+        for here, other in (
             (test.source.adjective, test.target.adjective),
             (test.source.noun, test.target.noun),
         )
@@ -149,11 +153,14 @@ def forced_traces(
 ) -> Iterator[tuple[Linked, Trace]]:
     """Yield the accepted sentences with their traces of forced decoding."""
     for chunk in chunks(linked, BATCH):
-        asks = [(each, TextRequest(each.source_text, each.target_text)) for each in chunk]
-        good = [(each, ask) for each, ask in asks if accepts(translator, ask)]
+        asks = [
+            (linked_pair, TextRequest(linked_pair.source_text, linked_pair.target_text))
+            for linked_pair in chunk
+        ]
+        good = [(linked_pair, ask) for linked_pair, ask in asks if accepts(translator, ask)]
         if good:
             traces = translator.run([ask for _, ask in good])
-            yield from zip((each for each, _ in good), traces, strict=True)
+            yield from zip((linked_pair for linked_pair, _ in good), traces, strict=True)
 
 
 def accepts(translator: Translator, ask: TextRequest) -> bool:

@@ -57,7 +57,7 @@ def evaluate_translation(translator: Translator, data: Path, count: int) -> dict
     for name, known in references.items():
         figures = score(translated[name], known)
         quality |= {f"{name}_{figure}": value for figure, value in figures.items()}
-    if named := [each for each in sets.get("tatoeba", [])[:count] if contains_name(each)]:
+    if named := [pair for pair in sets.get("tatoeba", [])[:count] if contains_name(pair)]:
         quality["names_kept"] = names_kept(translator, named)
     if {*pair} <= {*LANGUAGES}:
         quality["words_known"] = words_known(translator, lexicon_tests(pair)[:count])
@@ -90,14 +90,14 @@ def long_texts_quality(
     def count_tokens(text: str) -> int:
         return len(translator.tokenizer.read(text))
 
-    found: dict[range, float] = {}
+    scores: dict[range, float] = {}
     for tokens, most in ((SHORT_TEXTS, BUCKET), (LONG_TEXTS, MANY_LONG_TEXTS)):
         texts = texts_of_tokens(pairs, tokens, count_tokens, min(count, most))
         if not texts:
             return {}
-        found[tokens] = text_quality(translator, texts)["bleu"]
-    short, long = found.values()
-    named = {f"bleu_{each[0]}_to_{each[-1]}_tokens": bleu for each, bleu in found.items()}
+        scores[tokens] = text_quality(translator, texts)["bleu"]
+    short, long = scores.values()
+    named = {f"bleu_{group[0]}_to_{group[-1]}_tokens": bleu for group, bleu in scores.items()}
     return named | ({"bleu_kept_on_long_texts": long / short} if short else {})
 
 
@@ -122,7 +122,7 @@ def score(
     hypotheses = [translated[text] for text in references]
     most = max(map(len, references.values()))
     columns = [
-        [each[place] if place < len(each) else "" for each in references.values()]
+        [several[place] if place < len(several) else "" for several in references.values()]
         for place in range(most)
     ]
     bleu = sacrebleu.corpus_bleu(hypotheses, columns, lowercase=True)

@@ -10,7 +10,7 @@ import { INK, SANS } from "../ink.js";
 import { at, mark, number, rect } from "../marks.js";
 import { stacked } from "../pieces.js";
 import { file } from "../paper.js";
-import { photoMarks } from "../photo_marks.js";
+import { photoMarks, sheetPhoto } from "../photo_marks.js";
 import { paragraph, said } from "../type.js";
 
 const MARGIN = 22;
@@ -74,11 +74,7 @@ export function photoSheet(scene, body, measure, { room, about, until = Infinity
 
 /** The photo with the map of a row and its marks. @param {PictureScene} scene @param {number} row @param {{width: number, height: number}} size @param {string} heat @returns {Mark[]} */
 export function photoPanel(scene, row, { width, height }, heat) {
-  const photo = photoMark({ width, height });
+  const photo = sheetPhoto({ x: 0, y: 0, width, height });
   const map = mark("image", { width, height, preserveAspectRatio: "none", href: heat });
   return [photo, map, ...photoMarks(scene, row, { width, height })];
 }
-
-/** The photo of the sheet. @param {{width: number, height: number}} size */
-export const photoMark = ({ width, height }) =>
-  mark("use", { href: "#photo", transform: `scale(${number(width)} ${number(height)})` });

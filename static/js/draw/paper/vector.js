@@ -6,27 +6,30 @@
 
 import { noAttention, vectorNote } from "../../core/sentences.js";
 import { INK } from "../ink.js";
-import { at, mark, number, rect } from "../marks.js";
+import { at, mark, number } from "../marks.js";
 import { stacked } from "../pieces.js";
 import { label, paragraph } from "../type.js";
+import { barPaths } from "../vector.js";
 
 /**
  * @param {string} name @param {string} meaning @param {Vector} vector
  * @param {{room: number, tall?: number}} size @param {Measure} measure @returns {Piece}
  */
 export function vectorDrawing(name, meaning, vector, { room, tall = 34 }, measure) {
-  const most = Math.max(...vector.summary.map(Math.abs)) || 1;
   const step = room / vector.summary.length;
-  const thick = Math.max(step - 1, step * 0.7);
-  const bar = (/** @type {number} */ value, /** @type {number} */ index) => {
-    const high = Math.max((Math.abs(value) / most) * tall * 0.46, 0.5);
-    return rect(index * step, value < 0 ? tall / 2 : tall / 2 - high, thick, high, {
-      fill: value < 0 ? INK.edge : INK.accent,
+  const { up, down } = barPaths(vector.summary, Math.max(1 - 1 / step, 0.7));
+  const bars = (/** @type {string} */ d, /** @type {string} */ fill) =>
+    mark("path", {
+      d,
+      fill,
+      transform: `translate(0 ${tall / 2}) scale(${step.toFixed(4)} ${tall / 2})`,
     });
-  };
   const rule = (/** @type {number} */ y) =>
     mark("path", { d: `M0 ${number(y)}H${number(room)}`, stroke: INK.line, "stroke-width": 0.75 });
-  const marks = [rule(0), rule(tall / 2), rule(tall), ...vector.summary.map(bar)];
+  const marks = [
+    ...[rule(0), rule(tall / 2), rule(tall)],
+    ...[bars(up, INK.accent), bars(down, INK.edge)],
+  ];
   const face = { size: 11, bold: true };
   const wide = measure(name, face) + 6;
   const rest = paragraph(

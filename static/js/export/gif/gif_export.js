@@ -5,7 +5,7 @@
 import { Nearest, chosen, count, packed } from "./colours.js";
 import { Gif } from "./gif.js";
 import { ExportRefused } from "../../core/errors.js";
-import { box, element } from "../../draw/dom.js";
+import { box, html } from "../../draw/dom.js";
 import { painted, scaleOf } from "../png.js";
 
 /** The most pixels of one frame, and of all together: a GIF is for screens, not for print. */
@@ -68,10 +68,10 @@ class Progress {
 
   /** @param {number} steps */
   constructor(steps) {
-    this.#bar = element("progress", { max: steps, value: 0, "aria-label": "Frames drawn" });
-    const stop = element("button", { type: "button", class: "quiet" }, "Stop");
+    this.#bar = html.progress({ max: steps, value: 0, "aria-label": "Frames drawn" });
+    const stop = html.button({ type: "button", class: "quiet" }, "Stop");
     stop.addEventListener("click", () => (this.#stopped = true));
-    this.#box = element("p", { class: "film" }, this.#bar, stop);
+    this.#box = html.p({ class: "film" }, this.#bar, stop);
     box("share-said").after(this.#box);
   }
 

@@ -48,7 +48,7 @@ export class DrawingPad {
 
   /** Shows the picture of a request. One that cannot be decoded leaves the canvas empty; the server says why. @param {string} picture */
   async show(picture) {
-    if (picture === this.#picture) return;
+    if (picture === this.picture) return; // which may have been drawn here
     const turn = ++this.#shown;
     this.#picture = picture;
     this.#own = false;

@@ -1,7 +1,8 @@
 /** Starts a standalone file of the page of glimpses. */
 
-import { startStandaloneModelPage } from "../../shell/standalone_model_page.js";
+import { exportsOf } from "../../shell/model_exports.js";
+import { startStandalone } from "../../shell/standalone_application.js";
 import { glimpse } from "./page.js";
 import { parts } from "./parts.js";
 
-startStandaloneModelPage(glimpse, parts);
+startStandalone(glimpse, parts, exportsOf(glimpse));

@@ -3,7 +3,7 @@
 import { titleOf } from "../../core/graph_edit.js";
 import { graph as graphKind } from "../../core/kinds/graph.js";
 import { modelPage } from "../../core/model_page.js";
-import { headFields, restarted } from "../../core/page_fields.js";
+import { headFields } from "../../core/page_fields.js";
 
 export const graph = modelPage({
   id: "graph",
@@ -13,7 +13,7 @@ export const graph = modelPage({
   nameOf: (example) => ({ text: titleOf(example) }),
   inputsOf: ({ request }) => ({ graph: request.text }),
   // The node is kept, as most requests are edits.
-  restarted: (settings) => ({ ...restarted(settings), step: settings.step }),
+  stays: ["step"],
   grows: false,
   title: ({ source }) => source.text,
   leave: { saved: "Edit the graph", imported: "Choose another graph" },

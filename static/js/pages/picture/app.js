@@ -1,27 +1,15 @@
-/** The page of pictures: what it requests, and from which form. */
+/** Starts the page of pictures: what it requests, and from which form. */
 
-/** @import {PhotoPage} from "../../shell/types" */
-
-import {
-  modelOf,
-  pathOf,
-  pictureModels,
-  requestFields,
-  requestSettings,
-} from "../../core/grid_request.js";
-import { STATE, restarted } from "../../core/grid_state.js";
+import { pathOf, pictureModels, requestFields } from "../../core/grid_request.js";
 import { installedModels } from "../../shell/fields.js";
 import { startPhotoPage } from "../../shell/photo_page.js";
-import { axis } from "./axis.js";
 import { PictureForm } from "./form.js";
+import { picture } from "./page.js";
+import { parts } from "./parts.js";
 
 const models = pictureModels(installedModels());
 
-/** @type {PhotoPage<"grid">} */
-const page = {
-  axis,
-  state: STATE,
-  restarted,
+startPhotoPage(picture, parts, {
   models,
   exports: async () => (await import("./exports.js")).exportsOf,
   form: (submit) => new PictureForm(models, submit),
@@ -31,9 +19,5 @@ const page = {
     grows: true,
   }),
   read: async (bytes) => (await import("../../import/picture_trace.js")).readPictureTrace(bytes), // most users never import any
-  modelOf: (trace) => modelOf(trace, models),
-  requestOf: requestSettings,
   anew: { target: null },
-};
-
-startPhotoPage(page);
+});

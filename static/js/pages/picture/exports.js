@@ -7,10 +7,10 @@ import { curl } from "../../core/grid_request.js";
 import { STATE } from "../../core/grid_state.js";
 import { photoExports } from "../../shell/photo_exports.js";
 
-/** @param {() => string} photoName the name of the photo's file @returns {Exports<PictureSettings, PictureTrace, PictureScene>} */
+/** @param {(settings: PictureSettings) => string} photoName the name of the photo's file @returns {Exports<PictureSettings, PictureTrace, PictureScene>} */
 export const exportsOf = (photoName) => ({
   ...photoExports(STATE, "/picture"),
-  curl: (settings, model) => curl(location.origin, settings, model, photoName()),
+  curl: (settings, model) => curl(location.origin, settings, model, photoName(settings)),
   drawings: [
     { button: "save", view: null, suffix: "" },
     { button: "save-sheet", view: "sheet", suffix: "sheet." },
@@ -20,9 +20,7 @@ export const exportsOf = (photoName) => ({
   animation: (scene) => ({ scene: { ...scene, parts: 1 }, view: "photo" }),
   more: () => {},
   standalone: {
-    address: "/picture?view=sheet",
-    entry: "pages/picture/standalone_app.js",
-    standIn: "draw/no_plotly.js",
+    page: "picture",
     // The photo is stored once, however many models have captioned it.
     pack: (trace) => ({ ...trace, picture: { ...trace.picture, preview: "" } }),
   },

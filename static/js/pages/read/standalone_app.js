@@ -1,7 +1,8 @@
 /** Starts a standalone file of the page of reading. */
 
-import { startStandaloneModelPage } from "../../shell/standalone_model_page.js";
+import { exportsOf } from "../../shell/model_exports.js";
+import { startStandalone } from "../../shell/standalone_application.js";
 import { read } from "./page.js";
 import { parts } from "./parts.js";
 
-startStandaloneModelPage(read, parts);
+startStandalone(read, parts, exportsOf(read));

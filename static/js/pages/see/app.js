@@ -1,31 +1,23 @@
-/** The page of patches: what it requests, and from which form. */
+/** Starts the page of patches: what it requests, and from which form. */
 
-/** @import {PhotoPage} from "../../shell/types" */
-
-import { restarted } from "../../core/page_fields.js";
-import { SEE, pageFields, patchModelOf, seeFields, withHead } from "../../core/patch_request.js";
-import { patchSceneOf } from "../../core/patch_scene.js";
-import { PATCH_STATE } from "../../core/patch_state.js";
+import { SEE, pageFields, seeFields, withHead } from "../../core/patch_request.js";
 import { installedModels } from "../../shell/fields.js";
 import { startPhotoPage } from "../../shell/photo_page.js";
-import { lacksVectors } from "../../views/step/patch_step.js";
-import { axis } from "./axis.js";
+import { lacksVectors } from "../../core/kinds/patches.js";
 import { SeeForm } from "./form.js";
+import { see } from "./page.js";
+import { parts } from "./parts.js";
 
 const models = installedModels();
 
-/** @type {PhotoPage<"patches">} */
-const page = {
-  axis,
-  state: PATCH_STATE,
-  restarted,
+startPhotoPage(see, parts, {
   models,
   exports: async () => (await import("./exports.js")).exportsOf,
   form: (submit) => new SeeForm(models, submit),
   request: (_, model) => ({ path: SEE, fields: pageFields(model), grows: false }),
   // The steps of a head need its vectors, which the server computes for one head at a time.
   missing: (trace, settings, model) => {
-    const { parts, picked, pool } = patchSceneOf(trace, settings, model);
+    const { parts, picked, pool } = see.sceneOf(trace, settings, model);
     if (parts < 2 || pool || !picked || !lacksVectors(picked)) return null;
     if (trace.model.weights !== model.weights) return null;
     const { layer, head } = picked;
@@ -36,8 +28,4 @@ const page = {
     };
   },
   read: async (bytes) => (await import("../../import/patch_trace.js")).readPatchTrace(bytes), // most users never import any
-  modelOf: (trace) => patchModelOf(trace, models),
-  requestOf: ({ model }) => ({ model: model.id }),
-};
-
-startPhotoPage(page);
+});

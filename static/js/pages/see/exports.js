@@ -4,15 +4,16 @@
 /** @import {Exports} from "../../shell/types" */
 
 import { seeCurl } from "../../core/patch_request.js";
+import { patches } from "../../core/kinds/patches.js";
 import { PATCH_STATE } from "../../core/patch_state.js";
 import { csv } from "../../export/share.js";
 import { save } from "../../shell/export_buttons.js";
 import { fileName, photoExports } from "../../shell/photo_exports.js";
 
-/** @param {() => string} photoName the name of the photo's file @returns {Exports<PatchSettings, PatchTrace, PatchScene>} */
+/** @param {(settings: PatchSettings) => string} photoName the name of the photo's file @returns {Exports<PatchSettings, PatchTrace, PatchScene>} */
 export const exportsOf = (photoName) => ({
   ...photoExports(PATCH_STATE, "/see"),
-  curl: (_, model) => seeCurl(location.origin, model, photoName()),
+  curl: (settings, model) => seeCurl(location.origin, model, photoName(settings)),
   drawings: [
     { button: "save-photo", view: "photo", suffix: "photo." },
     { button: "save-positions", view: "positions", suffix: "positions." },
@@ -28,34 +29,11 @@ export const exportsOf = (photoName) => ({
       save(
         scene.trace.run
           ? await (await import("../../core/linked_maps.js")).archive(scene.trace)
-          : (await import("../../core/npz.js")).writeNpz(arraysOf(scene)),
+          : (await import("../../core/npz.js")).writeNpz(patches.arrays(scene)),
         "application/octet-stream",
         fileName(scene.trace, "npz"),
       ),
     );
   },
-  standalone: {
-    address: "/see",
-    entry: "pages/see/standalone_app.js",
-    standIn: "draw/canvas_heatmap.js",
-    pack: (trace) => trace,
-  },
+  standalone: { page: "see", pack: (trace) => trace },
 });
-
-/** All maps as arrays for NumPy: `weights` by layer, head, query and key. @param {PatchScene} scene */
-function arraysOf({ trace, layers, heads, rows }) {
-  const maps = layers.flatMap((layer) =>
-    heads.map((head) =>
-      trace.maps.find((map) => map.query === "source" && map.layer === layer && map.head === head),
-    ),
-  );
-  const names = rows.map(({ text }) => text);
-  return {
-    weights: {
-      shape: [layers.length, heads.length, rows.length, rows.length],
-      data: maps.flatMap((map) => map?.weights.flat() ?? []),
-    },
-    source: { shape: [rows.length], data: names },
-    target: { shape: [rows.length], data: names },
-  };
-}

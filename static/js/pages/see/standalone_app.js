@@ -1,8 +1,12 @@
 /** Starts a standalone file of the page of patches. */
 
-import { PATCH_STATE } from "../../core/patch_state.js";
 import { startStandalone } from "../../shell/standalone_application.js";
-import { axis } from "./axis.js";
 import { exportsOf } from "./exports.js";
+import { see } from "./page.js";
+import { parts } from "./parts.js";
 
-startStandalone({ axis, state: PATCH_STATE, exports: exportsOf(() => "") }, (_, { id }) => id);
+startStandalone(
+  see,
+  parts,
+  exportsOf(() => ""),
+);

@@ -3,7 +3,7 @@
 /** @import {PatchScene} from "../../core/types" */
 
 import { rowAndColumn, strongestCell } from "../../core/grid.js";
-import { tokenName } from "../../core/patch_scene.js";
+import { tokenName } from "../../core/grid.js";
 import { entropy } from "../../core/row_metrics.js";
 import { element } from "../../draw/dom.js";
 

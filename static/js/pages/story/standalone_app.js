@@ -1,7 +1,8 @@
 /** Starts a standalone file of the page of stories. */
 
-import { startStandaloneModelPage } from "../../shell/standalone_model_page.js";
+import { exportsOf } from "../../shell/model_exports.js";
+import { startStandalone } from "../../shell/standalone_application.js";
 import { story } from "./page.js";
 import { parts } from "./parts.js";
 
-startStandaloneModelPage(story, parts);
+startStandalone(story, parts, exportsOf(story));

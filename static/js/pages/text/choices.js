@@ -5,7 +5,7 @@
 
 import { hypotheses } from "../../core/trace.js";
 import { box, byId, slide } from "../../draw/dom.js";
-import { check, offer, offerHypotheses, onRadio } from "../../shell/fields.js";
+import { check, offer, offerHypotheses, onRadio, onSlide } from "../../shell/fields.js";
 import { drawScale } from "../../shell/scale_bar.js";
 
 /** @type {Record<Pool, string>} */
@@ -32,7 +32,7 @@ export class Choices {
     onRadio("scale", (value) => change({ scale: /** @type {Scale} */ (value) }));
     onRadio("hypotheses", (value) => change({ pick: Number(value), step: 0 }));
     this.#log.addEventListener("change", () => change({ log: this.#log.checked }));
-    this.#mass.addEventListener("input", () => change({ mass: Number(this.#mass.value) }));
+    onSlide(this.#mass, (mass, how) => change({ mass }, how));
     this.#kind.addEventListener("change", () =>
       change({
         map: /** @type {MapKind} */ (this.#kind.value),

@@ -37,15 +37,9 @@ export const exports = {
     python: (settings, model) =>
       (hears(model) ? soundPython : python)(location.origin, callBody(settings, model)),
     arrays,
-    archive: (trace) =>
-      trace.run ? import("../../core/linked_maps.js").then(({ archive }) => archive(trace)) : null,
+    archive: async (trace) =>
+      trace.run ? (await import("../../core/linked_maps.js")).archive(trace) : null,
     fileName,
   }),
-  // The address of a page without a request, and so without a trace in it.
-  standalone: {
-    address: "/?text=&view=ribbons",
-    entry: "pages/text/standalone_app.js",
-    standIn: "draw/canvas_heatmap.js",
-    pack: (trace) => trace,
-  },
+  standalone: { page: "text", pack: (trace) => trace },
 };

@@ -1,9 +1,8 @@
 /** Starts a standalone file of the page of texts. */
 
-import { STATE } from "../../core/state.js";
-import { requestKey } from "../../core/token_request.js";
 import { startStandalone } from "../../shell/standalone_application.js";
-import { axis } from "./axis.js";
 import { exports } from "./exports.js";
+import { text } from "./page.js";
+import { parts } from "./parts.js";
 
-startStandalone({ axis, state: STATE, exports }, requestKey);
+startStandalone(text, parts, exports);

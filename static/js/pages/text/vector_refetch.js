@@ -13,7 +13,7 @@ import { hypotheses } from "../../core/trace.js";
  */
 export function refetchBody(trace, settings, model) {
   if (trace.finish === "writing" || trace.model.weights !== model.weights) return null;
-  const body = requestBody({ ...settings, ...requestSettings(trace, model) }, model);
+  const body = requestBody({ ...settings, ...requestSettings(trace) }, model);
   return body.vectors && trace.request.vectors !== body.vectors ? body : null;
 }
 

@@ -3,7 +3,7 @@
 /** @import {Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 
-import { element, say, slide } from "../../draw/dom.js";
+import { html, say, slide } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
@@ -14,14 +14,14 @@ import { layOut } from "./model.js";
 const LIMITS = { min: 1, max: 50 };
 
 export class View {
-  #box = element("div", {
+  #box = html.div({
     class: "arcs-drawing",
     tabindex: -1,
     role: "region",
     "aria-label": "Arcs between the words",
   });
-  #least = element("input", { type: "range", id: "least", step: 1, ...LIMITS });
-  #now = element("output", { for: "least", class: "number note" });
+  #least = html.input({ type: "range", id: "least", step: 1, ...LIMITS });
+  #now = html.output({ for: "least", class: "number note" });
   #picture = new Drawing({ role: "group" });
   #tooltip = new Tooltip();
   /** @type {Scene | null} */
@@ -34,8 +34,8 @@ export class View {
   constructor({ place, select, peek, change }) {
     place.classList.add("arcs");
     this.#box.append(this.#picture.node);
-    const name = element("label", { for: "least", class: "note" }, "show weights from");
-    const control = element("div", { class: "least" }, name, this.#least, this.#now);
+    const name = html.label({ for: "least", class: "note" }, "show weights from");
+    const control = html.div({ class: "least" }, name, this.#least, this.#now);
     place.replaceChildren(control, this.#box);
     this.#least.addEventListener("input", () => change({ least: Number(this.#least.value) }));
     this.#box.addEventListener("pointerover", (event) => {

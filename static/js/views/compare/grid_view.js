@@ -7,10 +7,12 @@ import { ApiError } from "../../core/api.js";
 import { beside, measured, shortName } from "./model.js";
 import { relatedModels } from "../../core/related_models.js";
 import { heading } from "../../core/text.js";
-import { box, element } from "../../draw/dom.js";
-import { cellAt, rowAndColumn } from "../../core/grid.js";
+import { around, box, html } from "../../draw/dom.js";
+import { numberAt } from "../../draw/rows.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../../core/photo_map.js";
-import { sceneOf } from "../../core/grid_scene.js";
+import { grid } from "../../core/kinds/grid.js";
+import { cellUnder } from "../photo/frame.js";
 import { panel, square } from "../photo/overlay.js";
 
 /** @typedef {{model: Model, trace: PictureTrace | null, failure: string | null}} Entry */
@@ -33,8 +35,8 @@ export class View {
     this.#models = models;
     this.#answer = answer;
     this.#cards.addEventListener("pointerover", (event) => {
-      const word = event.target instanceof Element ? event.target.closest("[data-place]") : null;
-      if (word instanceof HTMLElement) this.#show(Number(word.dataset.place));
+      const place = numberAt(event, "place");
+      if (place !== null) this.#show(place);
     });
     this.#cards.addEventListener("pointermove", (event) => this.#point(event));
     this.#cards.addEventListener("pointerleave", () => {
@@ -105,30 +107,30 @@ export class View {
 
   /** @param {Entry} entry @param {PictureSettings} settings */
   #card({ model, trace, failure }, settings) {
-    const title = element("h3", {}, shortName(model));
+    const title = html.h3(shortName(model));
     if (!trace)
-      return element(
-        "section",
+      return html.section(
         { class: "card", "aria-busy": String(!failure) },
         title,
-        element("p", { class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"),
+        html.p({ class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"),
       );
-    const scene = sceneOf(trace, beside(settings), model);
+    const scene = grid.sceneOf(trace, beside(settings), model);
     const words = scene.rows.map((item, place) =>
-      element(
-        "span",
+      html.span(
         { "data-place": place, class: item.special ? "mark" : "piece" },
         heading(item).text,
       ),
     );
-    const at = element("div", { class: "card-photo" });
-    const weight = element("p", { class: "note number cell-weight" });
+    const at = html.div({ class: "card-photo" });
+    const weight = html.p({ class: "note number cell-weight" });
     this.#drawn.push({ scene, words, at, weight });
-    return element(
-      "section",
+    return html.section(
       { class: "card" },
       title,
-      element("p", { class: "card-text", dir: "auto" }, ...words.flatMap((word) => [word, " "])),
+      html.p(
+        { class: "card-text", dir: "auto" },
+        words.flatMap((word) => [word, " "]),
+      ),
       at,
       weight,
       measures(scene),
@@ -156,19 +158,10 @@ export class View {
 
   /** @param {PointerEvent} event */
   #point(event) {
-    const photo = event.target instanceof Element ? event.target.closest(".photo-panel") : null;
+    const photo = around(event, ".photo-panel");
     const scene = this.#now?.scene;
     if (!photo || !scene) return this.#mark(null);
-    const frame = photo.getBoundingClientRect();
-    const { source, picture } = scene.trace;
-    this.#mark(
-      cellAt(
-        source,
-        (event.clientX - frame.left) / frame.width,
-        (event.clientY - frame.top) / frame.height,
-        picture,
-      ),
-    );
+    this.#mark(cellUnder(photo, event, scene.trace));
   }
 
   /** Marks a cell in all photos and shows its weight in each. @param {number | null} cell */
@@ -187,10 +180,7 @@ export class View {
 
 /** @param {PictureScene} scene */
 const measures = (scene) =>
-  element(
-    "dl",
+  html.dl(
     { class: "measures" },
-    ...measured(scene).map(({ term, value }) =>
-      element("div", {}, element("dt", {}, term), element("dd", {}, value)),
-    ),
+    measured(scene).map(({ term, value }) => html.div(html.dt(term), html.dd(value))),
   );

@@ -3,7 +3,7 @@
 /** @import {Model} from "../../core/types" */
 /** @import {Curve, LengthChart} from "./lengths.js" */
 
-import { element, svg } from "../../draw/dom.js";
+import { html, svg } from "../../draw/dom.js";
 import { described, lengthChart } from "./lengths.js";
 
 const SIZE = { width: 520, height: 170 };
@@ -25,15 +25,11 @@ export function lengthFigure(models, main, words) {
     ...current(chart, words),
     ...chart.curves.flatMap((each) => curve(each, main)),
   );
-  return element(
-    "figure",
+  return html.figure(
     { class: "lengths" },
-    element(
-      "figcaption",
-      {},
-      element("h3", {}, "Quality over sentence length"),
-      element(
-        "p",
+    html.figcaption(
+      html.h3("Quality over sentence length"),
+      html.p(
         { class: "note" },
         "BLEU on held-out text, by the number of words in the source: without attention, one vector has to hold the whole sentence.",
       ),

@@ -6,7 +6,7 @@
 
 import { ApiError } from "../../core/api.js";
 import { percent } from "../../core/text.js";
-import { element, sayAny } from "../../draw/dom.js";
+import { html, sayAny } from "../../draw/dom.js";
 import { pairsField } from "../heads/pairs_file.js";
 import { movedOver } from "./moved.js";
 
@@ -19,8 +19,8 @@ const KINDS = {
 };
 
 export class MovedHeads {
-  #list = element("ol", {});
-  #said = element("p", { class: "note", role: "status" });
+  #list = html.ol();
+  #said = html.p({ class: "note", role: "status" });
   #root;
   #change;
   #answer;
@@ -42,12 +42,10 @@ export class MovedHeads {
       (pairs) => void this.#measure(pairs),
       (message) => sayAny(this.#said, message),
     );
-    this.#root = element(
-      "section",
+    this.#root = html.section(
       { class: "moved", "aria-label": "Heads that moved most" },
-      element("h3", {}, "Heads that moved most"),
-      element(
-        "p",
+      html.h3("Heads that moved most"),
+      html.p(
         { class: "note" },
         "The share of its weight that a head puts elsewhere in the other model, on average over the rows. Press one to see it in both.",
       ),
@@ -78,14 +76,14 @@ export class MovedHeads {
 
   /** @param {Moved} moved */
   #item({ kind, layer, head, moved }) {
-    const button = element(
-      "button",
-      { type: "button", class: "quiet" },
-      `Layer ${layer + 1}, head ${head + 1}, ${KINDS[kind] ?? kind}: `,
-      element("span", { class: "number" }, percent(moved)),
+    const onclick = () => this.#change({ map: kind, layer, head, pool: null });
+    return html.li(
+      html.button(
+        { type: "button", class: "quiet", onclick },
+        `Layer ${layer + 1}, head ${head + 1}, ${KINDS[kind] ?? kind}: `,
+        html.span({ class: "number" }, percent(moved)),
+      ),
     );
-    button.addEventListener("click", () => this.#change({ map: kind, layer, head, pool: null }));
-    return element("li", {}, button);
   }
 
   /** Compares the heads over the pairs of a file, each forced to its output. @param {Pair[]} pairs */

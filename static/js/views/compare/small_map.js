@@ -4,8 +4,8 @@
 
 import { mapLayout } from "../../core/map_layout.js";
 import { direction } from "../../core/text.js";
-import { element } from "../../draw/dom.js";
-import { head, measure } from "../../draw/headings.js";
+import { html } from "../../draw/dom.js";
+import { head, headWidth } from "../../draw/headings.js";
 import { pixels } from "../../draw/raster.js";
 import { countedKeys } from "./model.js";
 
@@ -26,8 +26,7 @@ const labelOf = ({ rows, columns }, name) =>
  * @param {View} view @param {string} name @param {(row: number, column: number) => string} shade
  */
 export const smallMap = (view, name, shade) =>
-  element(
-    "div",
+  html.div(
     { class: "small-box", tabindex: 0, role: "region", "aria-label": labelOf(view, name) },
     mapGrid(view, name, shade),
   );
@@ -47,27 +46,25 @@ export function mapGrid(view, name, shade) {
     node.dataset.key = keys[row];
     return node;
   });
-  const sizes = mapLayout(view, 0, measure);
+  const sizes = mapLayout(view, headWidth, { room: 0 });
   const longest = Math.max(view.rows.length, view.columns.length);
   const tight = longest > MANY;
   const cell = tight ? CELL.tight : longest > FEW ? CELL.loose : CELL.roomy;
-  const map = element(
-    "div",
+  const map = html.div(
     {
       class: "map-grid small",
       dir: rtl ? "rtl" : "ltr",
       "data-slanted": sizes.slanted,
       "data-tight": tight,
     },
-    element("div", { class: "corner", "aria-hidden": "true" }),
-    element("div", { class: "column-heads", "aria-hidden": "true" }, ...columns),
-    element("div", { class: "row-heads", "aria-hidden": "true" }, ...rows),
-    element(
-      "div",
+    html.div({ class: "corner", "aria-hidden": "true" }),
+    html.div({ class: "column-heads", "aria-hidden": "true" }, columns),
+    html.div({ class: "row-heads", "aria-hidden": "true" }, rows),
+    html.div(
       { class: "plot-frame", role: "img", "aria-label": labelOf(view, name) },
-      element("div", { class: "plot", dir: "ltr" }, pixels({ ...size, colourAt: shade, rtl })),
-      element("div", { class: "band" }),
-      element("div", { class: "lit" }),
+      html.div({ class: "plot", dir: "ltr" }, pixels({ ...size, colourAt: shade, rtl })),
+      html.div({ class: "band" }),
+      html.div({ class: "lit" }),
     ),
   );
   const lengths = {

@@ -3,7 +3,7 @@
 /** @import {Item, Model, Scene} from "../../core/types" */
 
 import { direction, visible } from "../../core/text.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { countedKeys, differing, lostWords, shortName, spaced, wordKey } from "./model.js";
 
 /**
@@ -15,24 +15,17 @@ export function texts(entries, scenes, reference) {
   const base = scenes[reference]?.view.rows ?? null;
   return entries.map(({ model, failure }, index) => {
     const scene = scenes[index];
-    const name = element("h3", {}, shortName(model));
+    const name = html.h3(shortName(model));
     if (!scene)
-      return element(
-        "article",
+      return html.article(
         { class: "compare-text", "aria-busy": !failure && "true" },
         name,
-        element("p", { class: failure ? "error" : "note" }, failure ?? "…"),
+        html.p({ class: failure ? "error" : "note" }, failure ?? "…"),
       );
-    return element(
-      "article",
+    return html.article(
       { class: "compare-text", "data-model": model.id },
       name,
-      element(
-        "div",
-        {},
-        text(scene, base),
-        base && index !== reference ? lost(scene.view.rows, base) : null,
-      ),
+      html.div(text(scene, base), base && index !== reference ? lost(scene.view.rows, base) : null),
     );
   });
 }
@@ -45,13 +38,12 @@ function text({ view }, base) {
     : view.rows.map(() => false);
   const words = spaced(view.rows).flatMap(({ row, index, space }) => [
     space ? " " : "",
-    element(
-      "span",
+    html.span(
       { "data-key": keys[index], "data-differs": differs[index] },
       visible(row.text.trim()),
     ),
   ]);
-  return element("p", { class: "card-text", dir: direction(view.rowText) }, ...words);
+  return html.p({ class: "card-text", dir: direction(view.rowText) }, words);
 }
 
 /** The words of the reference that a text has lost; nothing if it has them all. @param {Item[]} rows @param {Item[]} base */
@@ -60,12 +52,7 @@ function lost(rows, base) {
   if (!missing.length) return null;
   const words = missing.flatMap(({ item, key }) => [
     " ",
-    element("s", { "data-key": key, dir: "auto" }, visible(item.text.trim())),
+    html.s({ "data-key": key, dir: "auto" }, visible(item.text.trim())),
   ]);
-  return element(
-    "p",
-    { class: "lost-words" },
-    element("span", { class: "note" }, "lost:"),
-    ...words,
-  );
+  return html.p({ class: "lost-words" }, html.span({ class: "note" }, "lost:"), words);
 }

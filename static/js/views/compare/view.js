@@ -9,7 +9,7 @@ import { differenceOf } from "../../core/heatmap.js";
 import { sceneOf } from "../../core/scene.js";
 import { visible } from "../../core/text.js";
 import { requestKey } from "../../core/token_request.js";
-import { box, byId, element } from "../../draw/dom.js";
+import { box, byId, html } from "../../draw/dom.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { card, legend } from "./cards.js";
 import { lengthFigure } from "./length_chart.js";
@@ -154,12 +154,12 @@ export class View {
       target: target ?? settings.target,
     };
     const key = requestKey(request, model);
-    const trace = this.#answers.get(key) ?? (await this.#answer(request, model, signal));
-    this.#answers.set(key, trace);
+    let trace = this.#answers.get(key) ?? (await this.#answer(request, model, signal));
     if (trace.run) {
       const { load } = await import("../../core/linked_maps.js");
-      await load(trace, request, model, signal); // another head may be shown than before
+      trace = await load(trace, request, model, signal); // another head may be shown than before
     }
+    this.#answers.set(key, trace);
     return trace;
   }
 
@@ -168,9 +168,9 @@ export class View {
     const focused =
       document.activeElement instanceof HTMLInputElement ? document.activeElement.value : null;
     const chips = others.map((model) => {
-      const input = element("input", { type: "checkbox", name: "with", value: model.id });
+      const input = html.input({ type: "checkbox", name: "with", value: model.id });
       input.checked = chosen.includes(model);
-      return element("label", { title: model.name }, input, element("span", {}, shortName(model)));
+      return html.label({ title: model.name }, input, html.span(shortName(model)));
     });
     const held = this.#chips.contains(document.activeElement);
     this.#chips.replaceChildren(...chips);
@@ -192,10 +192,9 @@ export class View {
     const stages = this.#request ? stagesOf(model, this.#models) : [];
     this.#stages.hidden = stages.length === 0;
     this.#stages.replaceChildren(
-      element("span", { class: "legend" }, "Try"),
+      html.span({ class: "legend" }, "Try"),
       ...stages.map(({ name, text }) =>
-        element(
-          "button",
+        html.button(
           {
             type: "button",
             value: text,
@@ -255,7 +254,7 @@ export class View {
       const names = [shortName(one.model), shortName(other.model)];
       this.#apart = { names, text, view: views[0], values };
       this.#difference.replaceChildren(
-        element("h3", {}, `Difference in attention, for the output “${visible(text)}”`),
+        html.h3(`Difference in attention, for the output “${visible(text)}”`),
         legend(names, heat),
         smallMap({ ...views[0], weights: values, scores: null }, "the difference", heat.colourAt),
       );

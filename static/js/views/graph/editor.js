@@ -4,22 +4,21 @@
 
 import { withClass, withNode, withoutNode } from "../../core/graph_edit.js";
 import { visible } from "../../core/text.js";
-import { element, fill, say } from "../../draw/dom.js";
+import { fill, html, say } from "../../draw/dom.js";
 
 /** @typedef {"known" | "hint"} Given */
 
 export class GraphEditor {
-  node = element("div", { class: "graph-editor", role: "group", "aria-label": "Edit the graph" });
+  node = html.div({ class: "graph-editor", role: "group", "aria-label": "Edit the graph" });
   #edit;
-  #name = element("b", {});
-  #known = element("select", {});
-  #hint = element("select", {});
-  #join = element(
-    "button",
+  #name = html.b();
+  #known = html.select();
+  #hint = html.select();
+  #join = html.button(
     { type: "button", "aria-pressed": "false", title: "Then press the other node" },
     "Add or cut an edge",
   );
-  #help = element("p", { class: "note graph-help", role: "status" });
+  #help = html.p({ class: "note graph-help", role: "status" });
   /** @type {{graph: Drawn, row: number} | null} */
   #now = null;
 
@@ -27,13 +26,13 @@ export class GraphEditor {
   constructor(edit) {
     this.#edit = edit;
     const [add, remove] = [
-      element("button", { type: "button" }, "Add a node"),
-      element("button", { type: "button" }, "Remove it"),
+      html.button({ type: "button" }, "Add a node"),
+      html.button({ type: "button" }, "Remove it"),
     ];
     this.node.append(
       this.#name,
-      element("label", {}, element("span", { class: "legend" }, "class "), this.#known),
-      element("label", {}, element("span", { class: "legend" }, "hint "), this.#hint),
+      html.label(html.span({ class: "legend" }, "class "), this.#known),
+      html.label(html.span({ class: "legend" }, "hint "), this.#hint),
       this.#join,
       add,
       remove,

@@ -8,6 +8,7 @@ import { graphOf, graphText, withEdgeToggled } from "../../core/graph_edit.js";
 import { place as fill } from "../../draw/dom.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
+import { numberAt } from "../../draw/rows.js";
 import { roomBelow } from "../../draw/scrolling.js";
 import { GraphEditor } from "./editor.js";
 import { graphMarks } from "./marks.js";
@@ -29,6 +30,7 @@ export class View {
   #box;
   #select;
   #request;
+  #replace;
   #editor;
   #picture = new Drawing({ class: "graph-drawing", role: "group", "aria-label": "Graph" });
   #svg = this.#picture.node;
@@ -45,16 +47,17 @@ export class View {
   #held = null;
 
   /** @param {ViewWiring<GraphSettings, GraphTrace>} wiring */
-  constructor({ place, select, peek, request }) {
+  constructor({ place, select, peek, request, replace }) {
     this.#box = place;
     this.#select = select;
     this.#request = request;
+    this.#replace = replace;
     this.#editor = request ? new GraphEditor((change) => this.#edit(change)) : null;
     place.classList.add("graph-view");
     fill(place, [this.#svg]);
     if (this.#editor) (document.getElementById("graph-editor") ?? place).prepend(this.#editor.node);
     this.#svg.addEventListener("pointerdown", (event) => {
-      const node = nodeOf(event);
+      const node = numberAt(event, "node");
       if (node === null || event.button !== 0) return;
       this.#held = { node, x: event.clientX, y: event.clientY, moves: false };
     });
@@ -62,12 +65,12 @@ export class View {
     for (const end of ["pointerup", "pointercancel"])
       this.#svg.addEventListener(end, () => this.#drop());
     this.#svg.addEventListener("click", (event) => {
-      const node = nodeOf(event);
+      const node = numberAt(event, "node");
       if (node !== null) this.#press(node);
     });
     this.#svg.addEventListener("keydown", (event) => this.#key(event));
     this.#svg.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse") peek(nodeOf(event));
+      if (event.pointerType === "mouse") peek(numberAt(event, "node"));
     });
     this.#svg.addEventListener("pointerleave", () => peek(null));
   }
@@ -134,14 +137,25 @@ export class View {
     this.#held = null;
     if (!moved) return;
     this.#svg.toggleAttribute("data-dragging", false);
-    this.#fit();
+    this.#settle();
   }
 
-  /** Moves a node of the trace, so that exports, saved traces and edits have it where it is seen. @param {number} node @param {number} x @param {number} y */
+  /** Moves a node in the drawing. @param {number} node @param {number} x @param {number} y */
   #move(node, x, y) {
     if (!this.#scene || !this.#drawing) return;
-    Object.assign(this.#scene.trace.source.nodes[node], this.#drawing.placeAt(x, y));
+    const { trace } = this.#scene;
+    const place = this.#drawing.placeAt(x, y);
+    const nodes = trace.source.nodes.map((each, at) =>
+      at === node ? { ...each, ...place } : each,
+    );
+    this.#scene = { ...this.#scene, trace: { ...trace, source: { ...trace.source, nodes } } };
     this.#redraw();
+  }
+
+  /** Takes the moved nodes into the trace, so that exports, saved traces and edits have them where they are seen. */
+  #settle() {
+    this.#fit();
+    if (this.#scene) this.#replace(this.#scene.trace);
   }
 
   /** Makes room for nodes that were moved out of the drawing. */
@@ -161,13 +175,13 @@ export class View {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const from = nodeOf(event);
+    const from = numberAt(event, "node");
     if (from === null || !this.#drawing) return;
     const way = WAYS[event.key];
     if (event.shiftKey && way) {
       const { x, y } = this.#drawing.nodes[from];
       this.#move(from, x + STRIDE * way.x, y + STRIDE * way.y);
-      this.#fit();
+      this.#settle();
     } else if (event.key === "Enter" || event.key === " ") this.#press(from);
     else if (way) this.#go(nearestIn(this.#drawing.nodes, from, way));
     else return;
@@ -185,10 +199,4 @@ export class View {
   #edit(graph) {
     this.#request?.({ graph: graphText(graph), step: Math.min(this.#row, graph.nodes.length - 1) });
   }
-}
-
-/** The node under an event. @param {Event} event */
-function nodeOf({ target }) {
-  const piece = target instanceof Element ? target.closest("[data-node]") : null;
-  return piece instanceof SVGElement ? Number(piece.dataset.node) : null;
 }

@@ -7,7 +7,7 @@
 import { ApiError } from "../../core/api.js";
 import { entropy } from "../../core/row_metrics.js";
 import { shownAspect } from "../../core/photo_map.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { panel } from "../photo/overlay.js";
 import { HeadsGrid } from "./heads_grid.js";
 import { mapsOf } from "./model.js";
@@ -15,7 +15,7 @@ import { loadRow, sceneOfHead } from "./rows.js";
 
 export class View {
   #grid;
-  #refusal = element("p", { class: "error", role: "alert", hidden: true });
+  #refusal = html.p({ class: "error", role: "alert", hidden: true });
   /** @type {PictureScene | null} */
   #scene = null;
   #row = 0;
@@ -23,7 +23,7 @@ export class View {
 
   /** @param {Pick<ViewWiring<PageSettings, never>, "place" | "change">} wiring */
   constructor({ place, change }) {
-    const maps = element("div", {});
+    const maps = html.div();
     place.replaceChildren(this.#refusal, maps);
     this.#grid = new HeadsGrid(maps, {
       open: ({ layer, head }) => change({ layer, head, pool: null, view: "photo" }),

@@ -1,6 +1,6 @@
 /** The heads of all layers as a grid of buttons; a head that is small is enlarged beside the pointer. */
 
-import { element } from "../../draw/dom.js";
+import { around, html } from "../../draw/dom.js";
 import { roomBelow } from "../../draw/scrolling.js";
 import { headsLayout, moved, rankedLayout } from "./model.js";
 
@@ -21,7 +21,7 @@ const MARGIN = 10;
 export class HeadsGrid {
   #box;
   #enlarged;
-  #lens = element("div", { class: "lens", "aria-hidden": "true" });
+  #lens = html.div({ class: "lens", "aria-hidden": "true" });
   /** @type {{head: Head, button: HTMLButtonElement, note: HTMLElement, place: HTMLElement}[]} */
   #heads = [];
   /** @type {import("./model.js").HeadsLayout} */
@@ -79,24 +79,20 @@ export class HeadsGrid {
     this.#heads[at]?.button.setAttribute("aria-current", "true");
     this.#rove(Math.max(at, 0));
     const numbered = dense && columns === most && !measure;
-    const grid = element(
-      "div",
+    const grid = html.div(
       {
         class: "heads-grid",
         "data-dense": dense,
         "data-numbered": numbered,
         "data-ranked": measure !== "",
+        "--heads": columns,
+        "--lines": Math.ceil(most / columns),
+        "--map-width": `${width}px`,
+        "--map-height": `${height}px`,
       },
-      ...(numbered ? [numbers(columns)] : []),
-      ...(measure ? [this.#ranking(measure)] : layers.map((layer) => this.#layer(layer))),
+      numbered && numbers(columns),
+      measure ? this.#ranking(measure) : layers.map((layer) => this.#layer(layer)),
     );
-    for (const [name, value] of [
-      ["--heads", String(columns)],
-      ["--lines", String(Math.ceil(most / columns))],
-      ["--map-width", `${width}px`],
-      ["--map-height", `${height}px`],
-    ])
-      grid.style.setProperty(name, value);
     this.#lens.hidden = true;
     this.#box.replaceChildren(grid, this.#lens);
   }
@@ -113,41 +109,33 @@ export class HeadsGrid {
   /** @param {number} layer */
   #layer(layer) {
     const id = `heads-layer-${layer + 1}`;
-    const name = element(
-      "h3",
-      { id },
-      element("span", { class: "layer-word" }, "Layer "),
-      String(layer + 1),
-    );
+    const name = html.h3({ id }, html.span({ class: "layer-word" }, "Layer "), String(layer + 1));
     const buttons = this.#heads.filter(({ head }) => head.layer === layer);
-    return element(
-      "div",
+    return html.div(
       { class: "layer", role: "group", "aria-labelledby": id },
       name,
-      ...buttons.map(({ button }) => button),
+      buttons.map(({ button }) => button),
     );
   }
 
   /** @param {string} measure */
   #ranking(measure) {
     const buttons = this.#heads.map(({ button }) => button);
-    return element(
-      "div",
+    return html.div(
       { class: "layer", role: "group", "aria-label": `Heads by ${measure}` },
-      ...buttons,
+      buttons,
     );
   }
 
   /** @param {Head} head @param {boolean} ranked */
   #head(head, ranked) {
-    const note = element("span", { class: "note" });
-    const place = element("span", { class: "head-drawing" });
+    const note = html.span({ class: "note" });
+    const place = html.span({ class: "head-drawing" });
     const title = ranked
       ? `Layer ${head.layer + 1}, head ${head.head + 1}`
       : `Head ${head.head + 1}`;
-    const name = element("span", { class: "head-name" }, title, note);
-    const button = element(
-      "button",
+    const name = html.span({ class: "head-name" }, title, note);
+    const button = html.button(
       {
         type: "button",
         class: "head-map",
@@ -162,8 +150,8 @@ export class HeadsGrid {
   }
 
   /** @param {Event} event */
-  #of({ target }) {
-    const button = target instanceof Element ? target.closest("button") : null;
+  #of(event) {
+    const button = around(event, "button");
     return this.#heads.find((each) => each.button === button) ?? null;
   }
 
@@ -194,8 +182,8 @@ export class HeadsGrid {
       return;
     }
     const { drawing, note } = this.#enlarged(found.head);
-    const title = element("b", {}, `Layer ${found.head.layer + 1}, head ${found.head.head + 1}`);
-    this.#lens.replaceChildren(element("p", {}, title, ` ${note}`), drawing);
+    const title = html.b(`Layer ${found.head.layer + 1}, head ${found.head.head + 1}`);
+    this.#lens.replaceChildren(html.p(title, ` ${note}`), drawing);
     this.#lens.hidden = false;
     const [own, cell] = [this.#lens.getBoundingClientRect(), found.button.getBoundingClientRect()];
     const room = { width: document.documentElement.clientWidth, height: innerHeight };
@@ -211,13 +199,10 @@ export class HeadsGrid {
 
 /** The numbers of the heads, above their columns. @param {number} columns */
 function numbers(columns) {
-  const names = Array.from({ length: columns }, (_, index) =>
-    element("span", {}, String(index + 1)),
-  );
-  return element(
-    "div",
+  const names = Array.from({ length: columns }, (_, index) => html.span(String(index + 1)));
+  return html.div(
     { class: "head-numbers", "aria-hidden": "true" },
-    element("span", { class: "layer-word" }, "Head"),
-    ...names,
+    html.span({ class: "layer-word" }, "Head"),
+    names,
   );
 }

@@ -7,18 +7,18 @@
 import { strayLink } from "../../core/head_measures.js";
 import { linksText, parseLinks, toggled, wordsOf } from "../../core/links.js";
 import { direction } from "../../core/text.js";
-import { element, fill, sayAny } from "../../draw/dom.js";
+import { fill, html, sayAny } from "../../draw/dom.js";
 import { MEASURES } from "./model.js";
 import { pairsField } from "./pairs_file.js";
 
 export class OrderChoice {
-  root = element("div", { class: "heads-order" });
-  #order = element("select", { name: "head-order" });
-  #links = element("input", { type: "text", spellcheck: "false", placeholder: "0-0 2-1" });
-  #wrote = element("div", { class: "link-words", role: "group", "aria-label": "Output words" });
-  #read = element("div", { class: "link-words", role: "group", "aria-label": "Input words" });
-  #editor = element("div", { class: "links-editor" });
-  #said = element("p", { class: "note", role: "status" });
+  root = html.div({ class: "heads-order" });
+  #order = html.select({ name: "head-order" });
+  #links = html.input({ type: "text", spellcheck: "false", placeholder: "0-0 2-1" });
+  #wrote = html.div({ class: "link-words", role: "group", "aria-label": "Output words" });
+  #read = html.div({ class: "link-words", role: "group", "aria-label": "Input words" });
+  #editor = html.div({ class: "links-editor" });
+  #said = html.p({ class: "note", role: "status" });
   #change;
   /** The output word whose links are made. */
   #at = 0;
@@ -47,25 +47,16 @@ export class OrderChoice {
         this.#link(linksText(toggled(this.#made, [Number(target.value), this.#at])));
     });
     this.#editor.append(
-      element(
-        "p",
-        { class: "note" },
-        "Choose an output word, then the input words it is linked to.",
-      ),
+      html.p({ class: "note" }, "Choose an output word, then the input words it is linked to."),
       this.#wrote,
       this.#read,
-      element(
-        "div",
+      html.div(
         { class: "link-fields" },
-        element("label", {}, element("span", {}, "Links"), this.#links),
+        html.label(html.span("Links"), this.#links),
         measure && pairsField(measure, (message) => this.say(message)),
       ),
     );
-    this.root.append(
-      element("label", {}, element("span", {}, "Order"), this.#order),
-      this.#editor,
-      this.#said,
-    );
+    this.root.append(html.label(html.span("Order"), this.#order), this.#editor, this.#said);
   }
 
   /**
@@ -119,8 +110,7 @@ export class OrderChoice {
       box.dir = direction(axis.text);
       box.replaceChildren(
         ...wordsOf(axis).map(({ text }, place) =>
-          element(
-            "button",
+          html.button(
             {
               type: "button",
               class: "quiet",

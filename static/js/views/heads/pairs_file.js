@@ -1,7 +1,7 @@
 /** The field for a file of pairs of texts, with their linked words. */
 
 import { parsePairs } from "../../core/links.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 
 /** @typedef {{text: string, target: string, links: string}} Pair */
 
@@ -11,7 +11,7 @@ const MOST = 100;
  * @param {(pairs: Pair[]) => void} take @param {(message: string) => void} refuse
  */
 export function pairsField(take, refuse) {
-  const file = element("input", { type: "file", accept: ".tsv,.txt,text/tab-separated-values" });
+  const file = html.input({ type: "file", accept: ".tsv,.txt,text/tab-separated-values" });
   file.addEventListener("change", async () => {
     const [chosen] = file.files ?? [];
     file.value = ""; // so that the same file can be chosen again
@@ -22,5 +22,5 @@ export function pairsField(take, refuse) {
       `${chosen.name} should have an input, an output and links such as 0-0 2-1 on each line, with tabs between them, and at most ${MOST} lines.`,
     );
   });
-  return element("label", { class: "file" }, element("span", {}, "Linked pairs (TSV)"), file);
+  return html.label({ class: "file" }, html.span("Linked pairs (TSV)"), file);
 }

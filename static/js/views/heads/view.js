@@ -1,6 +1,6 @@
 /** All heads of all layers at once, each as a small map; pressing one opens it. */
 
-/** @import {AttentionMap, Output, Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {AttentionMap, Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {ViewWiring} from "../types" */
 /** @import {Head} from "./heads_grid.js" */
 /** @import {Link} from "../../core/links.js" */
@@ -11,7 +11,7 @@ import { heatmapOf } from "../../core/heatmap.js";
 import { parseLinks } from "../../core/links.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { pixels } from "../../draw/raster.js";
 import { mapGrid } from "../compare/small_map.js";
 import { HeadFigures } from "./figures.js";
@@ -28,7 +28,7 @@ const MOST_WORDS = 16;
 /** @typedef {{scene: Scene, settings: Settings, palette: Palette, links: Link[] | null}} Now */
 /**
  * @typedef {{model: string, kind: string, links: string | null, figures: HeadFigures, count: number}} Measured over the pairs of a file
- * @typedef {{output: Output, kind: string, links: string | null, figures: HeadFigures}} Loaded of a trace that came without its maps
+ * @typedef {{run: string, pick: number, kind: string, links: string | null, figures: HeadFigures}} Loaded of a trace that came without its maps
  */
 
 export class View {
@@ -47,7 +47,7 @@ export class View {
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
   constructor({ place, change, answer, request }) {
-    const maps = element("div", {});
+    const maps = html.div();
     this.#answer = answer;
     this.#order = new OrderChoice(change, request ? (pairs) => void this.#measure(pairs) : null);
     this.#grid = new HeadsGrid(maps, {
@@ -79,7 +79,8 @@ export class View {
     const told = { kind, links: settings.links };
     const measured = fitting(this.#measured, { ...told, model: model.id });
     if (measured) this.#order.say(averagesOver(measured.count));
-    const known = measured ?? fitting(this.#loaded, { ...told, output });
+    const of = { ...told, run: trace.run ?? "", pick: scene.pick };
+    const known = measured ?? fitting(this.#loaded, of);
     this.#figures = known?.figures ?? new HeadFigures();
     if (!trace.run) {
       if (!known) this.#figures.addMaps(trace, output, kind, links);
@@ -91,7 +92,7 @@ export class View {
       if (known) return;
       const figures = await new HeadFigures().addTrace(trace, output, kind, links, signal);
       this.#figures = figures;
-      this.#loaded = { ...told, output, figures };
+      this.#loaded = { ...of, figures };
       this.#lay();
     } catch (error) {
       this.#refused(error, signal);

@@ -3,7 +3,7 @@
 /** @import {Numbers} from "./numbers.js" */
 
 import { bars } from "../../draw/bars.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { strip } from "../../draw/vector_strip.js";
 
 const GAP = 10;
@@ -11,10 +11,10 @@ const GAP = 10;
 const ASIDE = 48;
 
 export class NumbersCard {
-  #body = element("div", { class: "network-numbers", role: "status" });
-  #close = element("button", { type: "button", class: "icon", "aria-label": "Close" }, "×");
+  #body = html.div({ class: "network-numbers", role: "status" });
+  #close = html.button({ type: "button", class: "icon", "aria-label": "Close" }, "×");
 
-  node = element("div", { class: "network-card" }, this.#body, this.#close);
+  node = html.div({ class: "network-card" }, this.#body, this.#close);
 
   /** @param {() => void} close */
   constructor(close) {
@@ -33,16 +33,16 @@ export class NumbersCard {
    */
   show({ title, formula, values, vectors, alternatives, note }, written, part, frame, focus) {
     const list = values.flatMap(([name, value]) => [
-      element("dt", {}, name),
-      element("dd", { class: "number" }, value),
+      html.dt(name),
+      html.dd({ class: "number" }, value),
     ]);
     this.#body.replaceChildren(
-      element("h3", {}, title),
-      ...(values.length ? [element("dl", {}, ...list)] : []),
-      ...(formula ? [element("p", { class: "formula" }, formula)] : []),
+      html.h3(title),
+      ...(values.length ? [html.dl(list)] : []),
+      ...(formula ? [html.p({ class: "formula" }, formula)] : []),
       ...vectors.map(({ symbol, meaning, vector }) => strip(symbol, meaning, vector)),
       ...(alternatives?.length ? [bars(alternatives, written)] : []),
-      ...(note ? [element("p", { class: "note" }, note)] : []),
+      ...(note ? [html.p({ class: "note" }, note)] : []),
     );
     this.node.hidden = false;
     this.#place(part.getBoundingClientRect(), frame.getBoundingClientRect(), focus);

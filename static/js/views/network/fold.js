@@ -2,27 +2,22 @@
 
 /** @import {Palette} from "../../core/types" */
 /** @import {RowState} from "../types" */
+/** @import {Drawn} from "./picture.js" */
 
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { NetworkPicture } from "./picture.js";
 
 /** Below this width, in pixels, it is folded at first. */
 const NARROW = 720;
 
-/** @template C a scene */
 export class NetworkFold {
-  /** @type {NetworkPicture<C>} */
   #picture;
   /** @type {[number, RowState] | null} */
   #now = null;
 
-  node = element(
-    "details",
-    { class: "network-fold" },
-    element("summary", {}, "The network in this step"),
-  );
+  node = html.details({ class: "network-fold" }, html.summary("The network in this step"));
 
-  /** @param {Omit<ConstructorParameters<typeof NetworkPicture<C>>[0], "small">} wiring */
+  /** @param {Omit<ConstructorParameters<typeof NetworkPicture>[0], "small">} wiring */
   constructor(wiring) {
     this.#picture = new NetworkPicture({ ...wiring, small: true });
     this.node.append(this.#picture.node);
@@ -30,7 +25,7 @@ export class NetworkFold {
     this.node.addEventListener("toggle", () => this.#show());
   }
 
-  /** @param {C} scene @param {Palette} palette */
+  /** @param {Drawn} scene @param {Palette} palette */
   draw(scene, palette) {
     this.#picture.draw(scene, palette);
   }

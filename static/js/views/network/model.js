@@ -1,13 +1,10 @@
 /** The facts of one step that the picture of a network is drawn from. Pure. */
 
-/** @import {Alternative, AttentionMap, Drawn, GridAxis, Item, MapKind, Order, Output, PictureScene, PictureSeen, PictureTrace, Scene, Step, Trace, Vector} from "../../core/types" */
+/** @import {Alternative, AttentionMap, Drawn, GridAxis, Item, MapKind, Order, Output, PictureScene, PictureSeen, PictureTrace, Scene, Trace, Vector} from "../../core/types" */
 /** @import {PartName} from "../../core/step_parts.js" */
+/** @import {Chain} from "../step/model.js" */
 
-import { stepsOf as stepsOfPicture } from "../../core/grid_scene.js";
 import { choices, decoderInput, items, layered, ofTape } from "../../core/trace.js";
-import { chainOf as chainOfPicture } from "../step/grid_model.js";
-import { gridText } from "../step/grid_text.js";
-import { chainOf, formula } from "../step/step_model.js";
 
 /**
  * @typedef {"recurrent" | "fixed" | "transformer" | "captioner" | "ask" | "generic"} Kind
@@ -55,99 +52,80 @@ export function kindOf(trace, output) {
   return trace.model.order === "fixed" ? "fixed" : "recurrent";
 }
 
-/** @param {Scene} scene @param {number} row @returns {Network} */
-export function networkOf(scene, row) {
-  const { trace, output, view, model, picked } = scene;
-  const chain = chainOf(scene, row);
-  const kind = kindOf(trace, output);
-  const units = scene.parts > 1 ? "subwords" : scene.units;
-  const reading = view.rowAxis === "source";
-  const step = reading ? -1 : row;
-  const target = items(output.target, units);
+/** @param {Scene | PictureScene} scene @param {number} row @param {Chain} chain the same row as a chain of numbers @returns {Network} */
+export function networkOf(scene, row, chain) {
+  const { trace, model, picked } = scene;
+  const output = /** @type {Output} */ (scene.output);
+  const family = knownFamily(scene);
+  const own = "view" in scene ? ofText(scene, row, chain) : ofPicture(scene, row, chain);
+  const done = output.steps[own.step];
   return {
     ...layersOf(output, picked),
-    kind,
+    kind: kindOf(trace, output),
     order: trace.model.order,
-    attended: view.weights ? (picked?.kind ?? null) : null,
     which: whichOf(scene),
     layer: picked?.layer ?? 0,
-    both: knownFamily(scene) === "recurrent",
-    sinusoids: knownFamily(scene) === "transformer",
+    both: family === "recurrent" || family === "vqa",
+    sinusoids: family === "transformer" || family === "transformer-captioner",
     fedBack: model.input_feeding,
     halved: Boolean(chain.query && chain.state && chain.query.size > chain.state.size),
-    source: items(trace.source, units),
-    memory: trace.source.tokens.map((_, index) => trace.memory?.[index] ?? null),
-    target,
-    inputs: items(decoderInput(output.target), units),
-    keyItems: view.columns,
-    keys: chain.keys.map(({ score, weight, later }) => ({
-      score,
-      weight,
-      masked: later || (score === null && view.scores !== null && weight === 0),
-    })),
     row,
-    step,
     parts: scene.parts > 1 ? chain.parts : [],
     query: chain.query,
     context: chain.context,
     sum: chain.head?.sum ?? null,
     states: output.steps.map(({ state }) => state ?? null),
-    ...chosen(output.steps[step], output, step),
-    formula: (part) => signs(formula(part, chain, model)),
+    alternatives: done?.alternatives ?? [],
+    written: output.target.tokens[own.step]?.id ?? -1,
+    probability: done?.probability ?? null,
+    given: output.finish === "forced",
+    formula: (part) => signs(chain.textOf(part).formula),
+    ...own,
+  };
+}
+
+/** The facts of a model that reads a text. @param {Scene} scene @param {number} row @param {Chain} chain */
+function ofText({ trace, output, view, picked, parts, units: chosen }, row, { keys }) {
+  const units = parts > 1 ? "subwords" : chosen;
+  return {
+    attended: view.weights ? (picked?.kind ?? null) : null,
+    source: items(trace.source, units),
+    memory: trace.source.tokens.map((_, index) => trace.memory?.[index] ?? null),
+    target: items(output.target, units),
+    inputs: items(decoderInput(output.target), units),
+    keyItems: view.columns,
+    keys: keys.map(({ score, weight, later }) => ({
+      score,
+      weight,
+      masked: later || (score === null && view.scores !== null && weight === 0),
+    })),
+    step: view.rowAxis === "source" ? -1 : row,
     seen: null,
   };
 }
 
-/** @param {PictureScene} scene @param {number} row @returns {Network} */
-export function pictureNetworkOf(scene, row) {
-  const { trace, output, model, rows, asked, picked } = scene;
-  const chain = chainOfPicture(scene, row);
-  const step = rows[row]?.tokens[0] ?? 0;
+/** The facts of a model that reads a picture. @param {PictureScene} scene @param {number} row @param {Chain} chain */
+function ofPicture({ trace, output, rows, asked, picked }, row, { cells = [], gate, drawn }) {
   return {
-    ...layersOf(/** @type {Output} */ (output), picked),
-    kind: kindOf(trace, output),
-    order: trace.model.order,
     attended: picked?.kind ?? null,
-    which: whichOf(scene),
-    layer: picked?.layer ?? 0,
-    both: trace.model.weights === model.weights && model.family === "vqa",
-    sinusoids: trace.model.weights === model.weights && model.family === "transformer-captioner",
-    fedBack: false,
-    halved: Boolean(chain.query && chain.state && chain.query.size > chain.state.size),
     source: asked?.words ?? [],
     memory: (asked?.words ?? []).map(() => null),
     target: items(output.target, "subwords"),
     inputs: items(decoderInput(output.target), "subwords"),
     keyItems: [],
-    keys: chain.cells.map(({ score, weight }) => ({ score, weight, masked: false })),
-    row,
-    step,
-    parts: scene.parts > 1 ? chain.parts : [],
-    query: chain.query,
-    context: chain.context,
-    sum: null,
-    states: output.steps.map(({ state }) => state ?? null),
-    ...chosen(stepsOfPicture(scene, row)[0], output, step),
-    formula: (part) => signs(gridText(part, chain, scene).formula),
+    keys: cells.map(({ score, weight }) => ({ score, weight, masked: false })),
+    step: rows[row]?.tokens[0] ?? 0,
     seen: {
       axis: trace.source,
       picture: trace.picture,
-      gate: chain.gate,
-      drawn: chain.drawn,
+      gate: gate ?? null,
+      drawn: drawn ?? null,
       asked: asked && { words: asked.words, weights: asked.weights[row] ?? [] },
     },
   };
 }
 
-/** @param {Step | undefined} step @param {Pick<Output, "target" | "finish">} output @param {number} index */
-const chosen = (step, { target, finish }, index) => ({
-  alternatives: step?.alternatives ?? [],
-  written: target.tokens[index]?.id ?? -1,
-  probability: step?.probability ?? null,
-  given: finish === "forced",
-});
-
-/** The family of the model, if the server has the weights that made the trace. @param {Scene} scene */
+/** The family of the model, if the server has the weights that made the trace. @param {Scene | PictureScene} scene */
 const knownFamily = ({ trace, model }) =>
   trace.model.weights === model.weights ? model.family : undefined;
 

@@ -1,15 +1,17 @@
 /** The picture of a network on the page: drawn step by step, with parts that show their numbers. */
 
-/** @import {Palette} from "../../core/types" */
+/** @import {Palette, PictureScene, Scene} from "../../core/types" */
 /** @import {RowState} from "../types" */
+/** @import {Chain} from "../step/model.js" */
 /** @import {How} from "./frame.js" */
 /** @import {Network} from "./model.js" */
 /** @import {Size} from "./size.js" */
 
-import { element, svg } from "../../draw/dom.js";
+import { html, svg } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
+import { photoOf } from "../../draw/photo_marks.js";
 import { roomBelow } from "../../draw/scrolling.js";
 import { printing } from "../../draw/theme.js";
 import { Tooltip } from "../../draw/tooltip.js";
@@ -18,6 +20,7 @@ import { NumbersCard } from "./card.js";
 import { drawNetwork } from "./draw.js";
 import { sizeFor } from "./size.js";
 import { Kept } from "../../draw/kept.js";
+import { networkOf } from "./model.js";
 import { nameOf, numbersOf, sentenceOf } from "./numbers.js";
 import { Roving } from "./roving.js";
 
@@ -29,12 +32,12 @@ const BOLD = 1.07;
 
 let count = 0;
 
-/** @template C a scene */
+/** @typedef {Scene | PictureScene} Drawn */
+
 export class NetworkPicture {
-  #networkOf;
+  #stepOf;
   #select;
   #small;
-  #photo;
   #name = `network-${++count}`;
   #title = svg("title", { id: `${this.#name}-title` });
   #about = svg("desc", { id: `${this.#name}-about` });
@@ -47,7 +50,7 @@ export class NetworkPicture {
     this.#title,
     this.#about,
   );
-  #scroll = element("div", { class: "network-scroll" }, this.#picture.node);
+  #scroll = html.div({ class: "network-scroll" }, this.#picture.node);
   #card = new NumbersCard(() => this.#close());
   #roving = new Roving(this.#picture.node);
   #tooltip = new Tooltip();
@@ -57,7 +60,7 @@ export class NetworkPicture {
   #sight = new Sight(() => this.#request());
   /** The request of the frame in which it is drawn. */
   #frame = 0;
-  /** @type {C | null} */
+  /** @type {Drawn | null} */
   #scene = null;
   /** @type {Palette | null} */
   #palette = null;
@@ -73,16 +76,15 @@ export class NetworkPicture {
   /** The part whose numbers are shown. @type {string | null} */
   #pressed = null;
 
-  node = element("div", { class: "network" }, this.#scroll, this.#card.node);
+  node = html.div({ class: "network" }, this.#scroll, this.#card.node);
 
   /**
-   * @param {{networkOf: (scene: C, row: number) => Network, select: (row: number) => void, small?: boolean, photo?: (scene: C) => How["photo"]}} wiring
+   * @param {{stepOf: (scene: any, row: number) => Chain, select: (row: number) => void, small?: boolean}} wiring
    */
-  constructor({ networkOf, select, small = false, photo }) {
-    this.#networkOf = networkOf;
+  constructor({ stepOf, select, small = false }) {
+    this.#stepOf = stepOf;
     this.#select = select;
     this.#small = small;
-    this.#photo = photo;
     this.#sight.watch([this.node]);
     this.#picture.node.addEventListener("click", ({ target }) => this.#press(partAt(target)));
     this.#picture.node.addEventListener("pointerover", (event) => {
@@ -92,7 +94,7 @@ export class NetworkPicture {
     this.node.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** @param {C} scene @param {Palette} palette */
+  /** @param {Drawn} scene @param {Palette} palette */
   draw(scene, palette) {
     this.#scene = scene;
     if (palette !== this.#palette) this.#kept.forget();
@@ -138,7 +140,7 @@ export class NetworkPicture {
     const facts = [scene, palette, row, part, playing, room, presented];
     if (facts.every((fact, index) => fact === this.#drawn[index])) return;
     this.#drawn = facts;
-    const network = this.#networkOf(scene, row);
+    const network = networkOf(scene, row, this.#stepOf(scene, row));
     this.#network = network;
     /** @type {How} */
     const how = {
@@ -149,7 +151,7 @@ export class NetworkPicture {
       part,
       playing,
       small: this.#small || presented,
-      photo: this.#photo?.(scene),
+      photo: network.seen ? photoOf(network.seen.picture.preview) : undefined,
     };
     const { small, scale } = this.#sizeOf(network, how, scene);
     const picture = drawNetwork(network, { ...how, small, room: room / scale });
@@ -172,7 +174,7 @@ export class NetworkPicture {
     if (this.#pressed) this.#tell(this.#pressed);
   }
 
-  /** @param {Network} network @param {How} how @param {C} scene */
+  /** @param {Network} network @param {How} how @param {unknown} scene */
   #sizeOf(network, how, scene) {
     const of = [scene, how.room, how.small];
     if (!this.#size || of.some((fact, index) => fact !== this.#size?.of[index]))

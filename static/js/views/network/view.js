@@ -1,22 +1,20 @@
-/** The network of a model that reads a text. */
+/** The network of a model. */
 
-/** @import {Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {Palette, PictureScene, Scene} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 
-import { networkOf } from "./model.js";
 import { NetworkPicture } from "./picture.js";
 
 export class View {
-  /** @type {NetworkPicture<Scene>} */
   #picture;
 
-  /** @param {ViewWiring<Settings, Trace>} wiring */
-  constructor({ place, select }) {
-    this.#picture = new NetworkPicture({ networkOf, select });
+  /** @param {Pick<ViewWiring<never, never>, "place" | "select" | "model">} wiring */
+  constructor({ place, select, model }) {
+    this.#picture = new NetworkPicture({ stepOf: /** @type {any} */ (model).stepOf, select });
     place.append(this.#picture.node);
   }
 
-  /** @param {Scene} scene @param {{palette: Palette}} how */
+  /** @param {Scene | PictureScene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
     this.#picture.draw(scene, palette);
   }

@@ -4,17 +4,17 @@
 /** @import {ViewWiring} from "../types" */
 
 import { textPictureScene, shareNote } from "../../core/text_picture_scene.js";
-import { element } from "../../draw/dom.js";
+import { html } from "../../draw/dom.js";
 import { paintHeat } from "../../draw/photo_heat.js";
 import { shownAspect } from "../../core/photo_map.js";
 
 export class View {
-  #image = element("img", { alt: "", draggable: "false" });
-  #canvas = element("canvas", {});
-  #panel = element("span", { class: "photo-panel" }, this.#image, this.#canvas);
-  #caption = element("figcaption", { class: "note" });
-  #figure = element("figure", {}, this.#panel, this.#caption);
-  #none = element("p", { class: "statement" }, "This map has no picture among its columns.");
+  #image = html.img({ alt: "", draggable: "false" });
+  #canvas = html.canvas();
+  #panel = html.span({ class: "photo-panel" }, this.#image, this.#canvas);
+  #caption = html.figcaption({ class: "note" });
+  #figure = html.figure(this.#panel, this.#caption);
+  #none = html.p({ class: "statement" }, "This map has no picture among its columns.");
   /** @type {PictureScene | null} */
   #scene = null;
 

@@ -2,37 +2,29 @@
 
 /** @import {Box, Palette} from "../../core/types" */
 
-import { colour } from "../../core/colours.js";
-import { element, say } from "../../draw/dom.js";
+import { html, say } from "../../draw/dom.js";
 import { pixels } from "../../draw/raster.js";
-import { patchName } from "./model.js";
+import { patchName, patchRaster } from "./model.js";
 
 export class Patches {
-  node = element("div", { class: "patches" });
+  node = html.div({ class: "patches" });
 
   /** Shows the patches of a glimpse, the finest first. @param {number[][][]} seen @param {Box[]} boxes @param {Palette} palette */
   show(seen, boxes, palette) {
     while (this.node.children.length > seen.length) this.node.lastElementChild?.remove();
     while (this.node.children.length < seen.length)
       this.node.append(
-        element(
-          "figure",
+        html.figure(
           { class: "patch" },
-          element("div", { class: "patch-pixels" }),
-          element("figcaption", { class: "note" }),
+          html.div({ class: "patch-pixels" }),
+          html.figcaption({ class: "note" }),
         ),
       );
     seen.forEach((rows, scale) => {
       const [frame, caption] = /** @type {HTMLElement[]} */ ([
         ...this.node.children[scale].children,
       ]);
-      frame.replaceChildren(
-        pixels({
-          rows: rows.length,
-          columns: rows[0]?.length ?? 0,
-          colourAt: (row, column) => colour(palette, rows[row][column]),
-        }),
-      );
+      frame.replaceChildren(pixels(patchRaster(rows, palette)));
       say(caption, patchName(boxes, scale, rows.length));
     });
     return this.node;

@@ -1,10 +1,9 @@
 /** The path of glimpses as SVG, up to one of them where it is a frame of an animation. Pure. */
 
-/** @import {GlimpseScene} from "../../core/types" */
+/** @import {Alternative, GlimpseScene} from "../../core/types" */
 /** @import {Mark} from "../../draw/marks.js" */
 /** @import {SvgHow} from "../types" */
 
-import { colour } from "../../core/colours.js";
 import { inOrder } from "../../core/kinds/glimpses.js";
 import { percent } from "../../core/text.js";
 import { INK, PAPER } from "../../draw/ink.js";
@@ -14,7 +13,7 @@ import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { cells } from "../../draw/raster.js";
 import { label, paragraph } from "../../draw/type.js";
 import { pathMarks } from "./marks.js";
-import { patchName, pathShapes } from "./model.js";
+import { patchName, patchRaster, pathShapes } from "./model.js";
 
 /** Sides of the picture and of a patch, the length of the longest bar, and the gap between them. */
 const SIDE = 300;
@@ -35,7 +34,11 @@ export function draw(scene, { measure, moment }) {
     marks: [
       pathOf(scene, row),
       at(SIDE + GAP, 0, patchesOf(scene, row)),
-      at(SIDE + 2 * GAP + 130, 0, beliefOf(scene, row)),
+      at(
+        SIDE + 2 * GAP + 130,
+        0,
+        beliefOf(inOrder(scene.trace.steps[row]), Number(scene.trace.text)),
+      ),
     ],
   };
   const sentence = paragraph(said, FACE, ROOM, measure, { fill: INK.soft, most: 2 });
@@ -54,29 +57,24 @@ function pathOf({ trace }, row) {
 export const patchesOf = ({ trace: { steps, target } }, row, down = true) =>
   (steps[row]?.seen ?? []).map((rows, scale) => {
     const side = PATCH / rows.length;
-    const raster = {
-      rows: rows.length,
-      columns: rows[0]?.length ?? 0,
-      colourAt: (/** @type {number} */ y, /** @type {number} */ x) => colour(PAPER, rows[y][x]),
-    };
     const name = patchName(target.glimpses[row], scale, rows.length);
     const captions = (down ? [name] : name.split(", ")).map((text, index) =>
       label(text, SMALL, { x: 0, y: PATCH + 11 * (index + 1), fill: INK.soft }),
     );
     const place = scale * (PATCH + GAP);
     return at(down ? 0 : place, down ? place : 0, [
-      cells(raster, { x: 0, y: 0, width: side, height: side }),
+      cells(patchRaster(rows, PAPER), { x: 0, y: 0, width: side, height: side }),
       rect(0, 0, PATCH, PATCH, { fill: "none", stroke: INK.edge }),
       ...captions,
     ]);
   });
 
-/** The belief after a glimpse. @param {GlimpseScene} scene @param {number} row */
-export const beliefOf = ({ trace: { steps, text } }, row) =>
-  inOrder(steps[row]).flatMap(({ text: name, probability }, index) => {
+/** The belief after a glimpse. @param {Alternative[]} digits @param {number} read the digit that is the answer */
+export const beliefOf = (digits, read) =>
+  digits.flatMap(({ id, text: name, probability }, index) => {
     const y = index * LINE;
     return [
-      label(name, { ...FACE, bold: name === text }, { x: 0, y: y + 12 }),
+      label(name, { ...FACE, bold: id === read }, { x: 0, y: y + 12 }),
       rect(14, y + 3, Math.max(0.5, BAR * probability), 11, { fill: INK.accent }),
       label(percent(probability), SMALL, { x: 18 + BAR * probability, y: y + 12, fill: INK.soft }),
     ];

@@ -5,22 +5,22 @@
 
 import { inOrder } from "../../core/kinds/glimpses.js";
 import { Bars } from "../../draw/bars.js";
-import { element, say } from "../../draw/dom.js";
+import { html, say } from "../../draw/dom.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
+import { followRows } from "../../draw/rows.js";
 import { pathMarks } from "./marks.js";
 import { pathShapes } from "./model.js";
 import { Patches } from "./patches.js";
 
 export class View {
   #picture = new Drawing({ role: "img" });
-  #figure = element("figure", { class: "path-picture" }, this.#picture.node);
+  #figure = html.figure({ class: "path-picture" }, this.#picture.node);
   #patches = new Patches();
   #bars = new Bars();
-  #saw = element("h3", { class: "line-name" });
-  #believes = element("h3", { class: "line-name" });
-  #none = element(
-    "p",
+  #saw = html.h3({ class: "line-name" });
+  #believes = html.h3({ class: "line-name" });
+  #none = html.p(
     { class: "note", hidden: true },
     "This trace was saved without what each glimpse saw.",
   );
@@ -33,22 +33,10 @@ export class View {
   constructor({ place, select, peek }) {
     place.replaceChildren(this.#figure);
     (document.getElementById("path-side") ?? place).append(
-      element("section", { class: "path-seen" }, this.#saw, this.#patches.node, this.#none),
-      element("section", { class: "path-belief" }, this.#believes, this.#bars.node),
+      html.section({ class: "path-seen" }, this.#saw, this.#patches.node, this.#none),
+      html.section({ class: "path-belief" }, this.#believes, this.#bars.node),
     );
-    /** @param {Event} event */
-    const rowOf = ({ target }) => {
-      const dot = target instanceof Element ? target.closest("[data-row]") : null;
-      return dot instanceof SVGElement ? Number(dot.dataset.row) : null;
-    };
-    this.#figure.addEventListener("click", (event) => {
-      const row = rowOf(event);
-      if (row !== null) select(row);
-    });
-    this.#figure.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse") peek(rowOf(event));
-    });
-    this.#figure.addEventListener("pointerleave", () => peek(null));
+    followRows(this.#figure, { select, peek });
   }
 
   /** @param {GlimpseScene} scene @param {{palette: Palette}} how */

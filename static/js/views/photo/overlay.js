@@ -3,7 +3,7 @@
 /** @import {PictureScene} from "../../core/types" */
 
 import { edgeOf } from "../../core/grid.js";
-import { element, svg } from "../../draw/dom.js";
+import { html, svg } from "../../draw/dom.js";
 import { mark } from "../../draw/marks.js";
 import { elements } from "../../draw/page.js";
 import { paintHeat } from "../../draw/photo_heat.js";
@@ -32,7 +32,7 @@ export function region(scene, cells) {
 
 /** A small photo with the map of a row over it. @param {PictureScene} scene @param {number} row @param {number} aspect */
 export function panel(scene, row, aspect) {
-  const canvas = element("canvas", {});
+  const canvas = html.canvas();
   paintHeat(canvas, scene, row);
   const marks = svg("svg", {
     viewBox: `0 0 ${BOX.width} ${BOX.height}`,
@@ -40,8 +40,8 @@ export function panel(scene, row, aspect) {
     "aria-hidden": "true",
   });
   marks.append(...marksOf(scene, row));
-  const image = element("img", { src: scene.trace.picture.preview, alt: "", draggable: "false" });
-  const made = element("span", { class: "photo-panel" }, image, canvas, marks);
+  const image = html.img({ src: scene.trace.picture.preview, alt: "", draggable: "false" });
+  const made = html.span({ class: "photo-panel" }, image, canvas, marks);
   made.style.setProperty("--aspect", String(aspect));
   return made;
 }

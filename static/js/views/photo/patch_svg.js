@@ -3,7 +3,7 @@
 /** @import {PatchScene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
 
-import { patchOf, patchSentence } from "../../core/patch_scene.js";
+import { patchOf } from "../../core/grid.js";
 import { INK } from "../../draw/ink.js";
 import { stacked } from "../../draw/pieces.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
@@ -22,7 +22,7 @@ export function draw(shown, { measure, heat, moment }) {
   const room = Math.max(width, LEAST_ROOM);
   const size = { width, height: width / aspect };
   const photo = photoPanel(scene, scene.row, size, heat(scene.row));
-  const said = patchSentence(scene, scene.row);
+  const said = scene.kind.sentence(scene, scene.row);
   const caption = paragraph(said, { size: 11 }, room, measure, { fill: INK.soft, most: 4 });
   const body = stacked([{ ...size, marks: [...photo, ...query(scene, size)] }, caption], 10);
   return photoSheet(scene, body, measure, { room: Math.max(body.width, LEAST_ROOM), about: said });

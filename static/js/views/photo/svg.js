@@ -3,7 +3,6 @@
 /** @import {PictureScene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
 
-import { sentence } from "../../core/grid_sentences.js";
 import { INK } from "../../draw/ink.js";
 import { stacked } from "../../draw/pieces.js";
 import { photoPanel, photoSheet } from "../../draw/paper/photo_sheet.js";
@@ -23,7 +22,10 @@ export function draw(shown, { measure, heat, moment }) {
   const size = { width, height: width / aspect };
   const picture = { ...size, marks: photoPanel(scene, scene.row, size, heat(scene.row)) };
   const caption = (/** @type {number} */ row) =>
-    paragraph(sentence(scene, row), { size: 11 }, room, measure, { fill: INK.soft, most: 4 });
+    paragraph(scene.kind.sentence(scene, row), { size: 11 }, room, measure, {
+      fill: INK.soft,
+      most: 4,
+    });
   // The frames of an animation have one size.
   const tallest = moment && Math.max(...scene.rows.map((_, row) => caption(row).height));
   const body = stacked(
@@ -33,7 +35,7 @@ export function draw(shown, { measure, heat, moment }) {
   const until = moment && current !== null ? scene.rows[moment.row].end : Infinity;
   return photoSheet(scene, body, measure, {
     room: Math.max(body.width, LEAST_ROOM),
-    about: sentence(scene, scene.row),
+    about: scene.kind.sentence(scene, scene.row),
     until,
   });
 }

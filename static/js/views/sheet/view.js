@@ -4,7 +4,8 @@
 /** @import {RowState, ViewWiring} from "../types" */
 
 import { heading, percent } from "../../core/text.js";
-import { element } from "../../draw/dom.js";
+import { html, set } from "../../draw/dom.js";
+import { numberAt } from "../../draw/rows.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { largestWeight } from "../../core/grid_sentences.js";
 import { probabilityOf } from "../../core/grid_scene.js";
@@ -18,13 +19,9 @@ export class View {
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
   constructor({ place, change }) {
     this.#box = place;
-    this.#box.addEventListener("click", ({ target }) => {
-      const pressed = target instanceof Element ? target.closest("[data-row]") : null;
-      if (pressed instanceof HTMLElement)
-        change({
-          view: "photo",
-          step: this.#scene?.rows[Number(pressed.dataset.row)]?.tokens[0] ?? 0,
-        });
+    this.#box.addEventListener("click", (event) => {
+      const row = numberAt(event);
+      if (row !== null) change({ view: "photo", step: this.#scene?.rows[row]?.tokens[0] ?? 0 });
     });
   }
 
@@ -36,20 +33,17 @@ export class View {
     const panels = scene.rows.map((item, row) => {
       const { text, quiet } = heading(item);
       const chance = probabilityOf(scene, row);
-      const name = element(
-        "span",
+      const name = html.span(
         { class: "panel-name" },
-        element("b", { "data-quiet": quiet, dir: "auto" }, text),
-        element(
-          "span",
+        html.b({ "data-quiet": quiet, dir: "auto" }, text),
+        html.span(
           { class: "note number", title: "The probability of the word, and its largest weight" },
           [chance === null ? "" : percent(chance), largestWeight(scene, row)]
             .filter(Boolean)
             .join(" · "),
         ),
       );
-      return element(
-        "button",
+      return html.button(
         { type: "button", class: "sheet-panel", "data-row": row },
         panel(scene, row, aspect),
         name,
@@ -61,8 +55,7 @@ export class View {
   /** @param {number} row @param {RowState} state */
   at(row, { playing }) {
     [...this.#box.children].forEach((each, index) => {
-      if (index === row) each.setAttribute("aria-current", "step");
-      else each.removeAttribute("aria-current");
+      set(/** @type {HTMLElement} */ (each), "aria-current", index === row && "step");
       each.toggleAttribute("data-unwritten", playing && index > row);
     });
   }

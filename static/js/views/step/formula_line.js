@@ -1,6 +1,6 @@
 /** A formula whose symbols show their values in this step, under the pointer and with the keyboard. */
 
-/** @import {Symbol} from "./step_model.js" */
+/** @import {Formula, Symbol} from "./model.js" */
 /** @import {Tooltip} from "../../draw/tooltip.js" */
 
 import { element, say } from "../../draw/dom.js";
@@ -8,7 +8,7 @@ import { element, say } from "../../draw/dom.js";
 /** The formula that each line shows, without the values. @type {WeakMap<HTMLElement, string>} */
 const shown = new WeakMap();
 
-/** Shows a formula in a line. @param {HTMLElement} line @param {(string | Symbol)[]} pieces */
+/** Shows a formula in a line. @param {HTMLElement} line @param {Formula} pieces */
 export function showFormula(line, pieces) {
   const symbols = pieces
     .map((piece) => (typeof piece === "string" ? piece : piece.symbol))

@@ -1,10 +1,12 @@
 /** One head of several in one step: its query, its keys and values, and its output. Pure. */
 
-/** @import {Chain, Key, Symbol} from "./step_model.js" */
+/** @import {Formula, Key, Symbol} from "./model.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
 /** @import {AttentionMap, MapKind, Scene, Vector} from "../../core/types" */
 
 import { below } from "../../core/text.js";
+import { sumOf } from "./model.js";
+import { learnedOnce as learned, sized } from "./symbols.js";
 
 /**
  * The vectors of a head: `present` or `absent` in the trace, or `pooled`, if the map merges several
@@ -48,38 +50,20 @@ const same = (one, other) =>
   one.kind === other.kind && one.layer === other.layer && one.head === other.head;
 
 /**
- * The weighted sum of vectors, computed from their summaries: a mean of sums is the sum of means.
- * Its norm cannot be computed from them.
- * @param {Vector[]} vectors @param {number[]} weights @returns {Vector | null}
- */
-export function sumOf(vectors, weights) {
-  if (!vectors.length) return null;
-  const summary = vectors[0].summary.map((_, cell) =>
-    vectors.reduce((sum, vector, j) => sum + weights[j] * vector.summary[cell], 0),
-  );
-  return { size: vectors[0].size, norm: null, summary, values: null };
-}
-
-/**
- * @typedef {object} Known symbols of all steps, and the function that describes a vector
+ * @typedef {object} Known symbols of all steps
  * @property {Symbol} a α @property {Symbol} c @property {Symbol} e @property {Symbol} now s
- * @property {Key | null} strongest the key with the largest weight
- * @property {(symbol: string) => Symbol} learned @property {(name: string, value: Vector | null) => string} vector
+ * @property {Key | null} best the key with the largest weight
  */
 
 /**
  * The formula of a part; null if it is that of models with one head.
- * @param {PartName} part @param {Chain} chain @param {Known} known @returns {(string | Symbol)[] | null}
+ * @param {PartName} part @param {{head: Head | null, layered: boolean}} chain @param {Known} known @returns {Formula | null}
  */
-export function formulaOfHead(
-  part,
-  { head, layered },
-  { a, c, e, now, strongest, learned, vector },
-) {
+export function formulaOfHead(part, { head, layered }, { a, c, e, now, best }) {
   if (!head || (!layered && head.vectors !== "present")) return null;
   const one = head.vectors === "pooled" ? "a head" : `head ${head.head} of layer ${head.layer}`;
   const across = head.kind === "cross";
-  const q = { symbol: "qₜ", meaning: vector(`the query of ${one}`, head.query) };
+  const q = { symbol: "qₜ", meaning: sized(`the query of ${one}`, head.query) };
   // The joined outputs of all heads of a layer, before the residual connection.
   const joined =
     across && head.last
@@ -104,7 +88,7 @@ export function formulaOfHead(
     case "scores": {
       const k = {
         symbol: "kⱼ",
-        meaning: vector(`the key of ${one} for the token at j`, strongest?.key ?? null),
+        meaning: sized(`the key of ${one} for the token at j`, best?.key ?? null),
       };
       const d = {
         symbol: "d",
@@ -115,11 +99,11 @@ export function formulaOfHead(
     case "context": {
       const v = {
         symbol: "vⱼ",
-        meaning: vector(`the value of ${one} for the token at j`, strongest?.value ?? null),
+        meaning: sized(`the value of ${one} for the token at j`, best?.value ?? null),
       };
       const sum = {
         symbol: `head${head.vectors === "pooled" ? "ᵢ" : below(head.head)}`,
-        meaning: vector(`the output of ${one}`, head.sum),
+        meaning: sized(`the output of ${one}`, head.sum),
       };
       return [
         sum,
@@ -159,7 +143,7 @@ const PAST = { symbol: "x", meaning: "the input of the last layer plus its self-
 
 /**
  * The residual connection after self-attention.
- * @param {Head} head @param {Symbol} joined @param {Symbol} now @returns {(string | Symbol)[]}
+ * @param {Head} head @param {Symbol} joined @param {Symbol} now @returns {Formula}
  */
 function added({ kind, layer, layers }, joined, now) {
   const x = { symbol: "xₜ", meaning: `the input of layer ${layer}` };

@@ -1,13 +1,13 @@
 /** The table of scores, weights and sum: a line for every key. */
 
 /** @import {Vector} from "../../core/types" */
-/** @import {Chain, Key} from "./step_model.js" */
+/** @import {Chain, Key} from "./model.js" */
 
-import { sparkPath } from "./step_model.js";
-import { keyName } from "./step_text.js";
 import { heading, signed } from "../../core/text.js";
 import { element, painted, say, svg } from "../../draw/dom.js";
+import { sparkPath } from "../../draw/vector.js";
 import { Sight } from "../../draw/visibility.js";
+import { comparedAndAdded, tallest } from "./model.js";
 
 /**
  * @typedef {ReturnType<typeof spark>} Spark
@@ -35,12 +35,10 @@ export class KeyTable {
   #chain = null;
   #sight = new Sight();
 
-  /** Prepares the table for a step of a head; `show` fills in the numbers. @param {Chain} chain */
-  prepare(chain) {
+  /** Lays out the table for a step of a head. @param {Chain} chain */
+  #prepare(chain) {
     const { parts, keys, head, summed, own } = chain;
-    // The vectors compared with the query, and those summed: keys and values of the head, or the memory.
-    const compared = keys.map(({ key, memory }) => (own ? key : memory));
-    const added = keys.map(({ value, memory }) => (own ? value : summed ? memory : null));
+    const { compared, added } = comparedAndAdded(chain);
     const sizes = [compared, added].map((vectors) =>
       vectors.map((vector) => vector?.summary.length),
     );
@@ -54,9 +52,11 @@ export class KeyTable {
       sizes,
     ]);
     if (shape !== this.#shape) this.#build(chain, sizes);
+    const before = shape === this.#shape ? this.#vectors : null;
     this.#shape = shape;
-    this.#vectors = { compared, added, most: tallest(compared), highest: tallest(added) };
-    return this.#box;
+    // Most models compare and sum the same vectors in every step: they are not drawn again.
+    if (!before || !same(before.compared, compared) || !same(before.added, added))
+      this.#vectors = { compared, added, most: tallest(compared), highest: tallest(added) };
   }
 
   /** Shows the columns up to a part. @param {string} part */
@@ -66,6 +66,7 @@ export class KeyTable {
 
   /** Shows the numbers of a step: first those on the screen, and the others after the next paint. @param {Chain} chain */
   show(chain) {
+    this.#prepare(chain);
     this.#chain = chain;
     const seen = /** @type {[number, Line][]} */ ([]);
     const unseen = /** @type {[number, Line][]} */ ([]);
@@ -73,6 +74,7 @@ export class KeyTable {
       (this.#sight.holds(line.row) ? seen : unseen).push([index, line]);
     for (const [index, line] of seen) this.#fill(line, index, chain);
     void this.#follow(unseen, chain);
+    return this.#box;
   }
 
   /** Fills hidden lines, a few per frame, until another chain is shown. @param {[number, Line][]} unseen @param {Chain} chain */
@@ -109,13 +111,12 @@ export class KeyTable {
 
   /** @param {Chain} chain @param {(number | undefined)[][]} sizes of the compared and of the summed vectors */
   #build(chain, [compared, added]) {
-    const { parts, keys, summed, own, words } = chain;
+    const { parts, keys, summed, own, names } = chain;
     this.#lines = keys.map((key, index) => line(key, compared[index], added[index], own));
-    const token = keyName(chain);
-    const [key, value, owner] = words?.key ?? ["k", "v", "head"];
+    const [key, value, owner] = names.key;
     /** @type {[string, string, string][]} */
     const titles = [
-      ["", "", token],
+      ["", "", names.piece],
       own
         ? ["of-memory", key, `the key of the ${owner}`]
         : [
@@ -138,7 +139,7 @@ export class KeyTable {
         : []),
       ["of-context", own ? `α·${value}` : summed ? "α·h" : "", "scaled by its weight"],
     ];
-    const names = titles.map(([name, symbol, title]) =>
+    const heads = titles.map(([name, symbol, title]) =>
       element(
         symbol || name ? "th" : "td",
         { scope: symbol || name ? "col" : null, class: name, title },
@@ -154,10 +155,10 @@ export class KeyTable {
         "data-own": own,
         "data-first": parts[0],
       },
-      element("thead", {}, element("tr", {}, ...names)),
+      element("thead", {}, element("tr", {}, ...heads)),
       element("tbody", {}, ...rows),
     );
-    this.#box.setAttribute("aria-label", `Scores and weights of every ${token}`);
+    this.#box.setAttribute("aria-label", `Scores and weights of every ${names.piece}`);
     this.#box.replaceChildren(this.#table);
     this.#sight.watch(rows);
   }
@@ -189,9 +190,8 @@ function line({ item }, compared, added, own) {
 /** @param {number | null} value @param {number} digits */
 const shown = (value, digits) => (value === null ? "–" : signed(value, digits));
 
-/** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
-const tallest = (vectors) =>
-  Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
+/** @param {(Vector | null)[]} one @param {(Vector | null)[]} other */
+const same = (one, other) => one.every((vector, index) => vector === other[index]);
 
 /** An empty drawing for a vector of this size; null without a size. @param {number | undefined} size */
 function spark(size) {

@@ -1,13 +1,15 @@
 /** The update of one node of a graph by a layer as a chain of numbers, with the texts of its parts. Pure. */
 
-/** @import {GraphScene, Vector} from "../../core/types" */
-/** @import {Chain, StepWords, Symbol} from "./step_model.js" */
+/** @import {GraphScene} from "../../core/types" */
+/** @import {Chain, Facts, Formula, Key} from "./model.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
 
 import { partsOf } from "../../core/step_parts.js";
+import { keysOf, sumOf, usualContents } from "./model.js";
+import { SOFTMAX, counted, learned, scoreSymbols, softmaxFormula } from "./symbols.js";
 
 /** The texts of the parts. @type {Record<PartName, {title: string, says: string}>} */
-const NODE_TEXT = {
+const TEXTS = {
   fixed: { title: "", says: "" },
   query: {
     title: "The query of the node",
@@ -18,7 +20,7 @@ const NODE_TEXT = {
     says: "Query and key are added, and negative numbers shrunk to a fifth; a vector of the head weighs the result.",
   },
   weights: {
-    title: "Softmax turns scores into weights",
+    ...SOFTMAX,
     says: "Among the neighbours alone: no edge, no weight. The weights sum to 1.",
   },
   context: {
@@ -33,120 +35,102 @@ const NODE_TEXT = {
 };
 
 /** @param {GraphScene} scene @param {number} row @returns {Chain} */
-export function nodeChain({ view, trace, picked, pool, layers, heads }, row) {
+export function stepOf(scene, row) {
+  const { view, trace, picked, pool, layers, heads } = scene;
   const step = trace.steps[row];
   const map = pool ? null : picked;
-  const scores = view.scores?.[row] ?? view.columns.map(() => null);
-  const read = view.columns.flatMap((_, column) =>
-    (view.weights?.[row]?.[column] ?? 0) > 0 ? [column] : [],
+  const weights = view.columns.map((_, column) => view.weights?.[row]?.[column] ?? 0);
+  // The nodes without an edge to this one have no numbers.
+  const read = weights.flatMap((weight, column) => (weight > 0 ? [column] : []));
+  const { keys, sum } = keysOf(
+    read.map((column) => view.columns[column]),
+    read.map((column) => view.scores?.[row]?.[column] ?? null),
+    read.map((column) => weights[column]),
+    (index) => ({
+      key: map?.keys?.[read[index]] ?? null,
+      value: map?.values?.[read[index]] ?? null,
+    }),
   );
-  const top = Math.max(...read.map((column) => scores[column] ?? -Infinity));
-  const keys = read.map((column) => {
-    const score = scores[column];
-    const shifted = score === null ? null : score - top;
-    return {
-      item: view.columns[column],
-      score,
-      shifted,
-      exponential: shifted === null ? null : Math.exp(shifted),
-      weight: view.weights?.[row]?.[column] ?? 0,
-      later: false,
-      memory: null,
-      key: map?.keys?.[column] ?? null,
-      value: map?.values?.[column] ?? null,
-    };
-  });
   const which = {
     layer: (picked?.layer ?? 0) + 1,
     head: (picked?.head ?? 0) + 1,
     pooled: Boolean(pool),
+    more: layers.length - (picked?.layer ?? 0) - 1,
   };
-  const sizes = { layers: layers.length, heads: heads.length };
-  return {
-    parts: partsOf("before"),
-    words: wordsOf({ ...which, ...sizes }),
-    own: Boolean(map?.keys),
-    layered: false,
-    head: null,
-    fed: "",
+  const name = pool ? `layer ${which.layer}` : `head ${which.head} of layer ${which.layer}`;
+  const parts = partsOf("before");
+  /** @type {Facts} */
+  const facts = {
     keys,
-    sum: keys.reduce((total, { exponential }) => total + (exponential ?? 0), 0),
+    sum,
+    names: {
+      query: ["q", `the query of ${name}`],
+      context: ["Σ α·k", `the sum of ${name}, one of ${heads.length} heads`],
+      state: ["h′", "the state of the node after the last layer"],
+      key: ["k", "k", "neighbour"],
+      piece: "node",
+    },
+    own: Boolean(map?.keys),
+    summed: true,
     query: map?.queries?.[row] ?? null,
     context: summed(keys),
     state: step?.state ?? null,
-    before: null,
-    fedBack: false,
-    summed: true,
     alternatives: step?.alternatives ?? [],
     written: step?.alternatives[0]?.id ?? -1,
   };
-}
-
-/** The weighted sum of the values; null where there are none. @param {Chain["keys"]} keys @returns {Vector | null} */
-function summed(keys) {
-  const [first] = keys;
-  if (!first?.value || keys.some(({ value }) => !value)) return null;
-  const summary = first.value.summary.map((_, place) =>
-    keys.reduce((total, { weight, value }) => total + weight * (value?.summary[place] ?? 0), 0),
-  );
-  return { size: first.value.size, norm: null, summary };
-}
-
-/**
- * @param {{layer: number, layers: number, head: number, heads: number, pooled: boolean}} which
- * @returns {StepWords}
- */
-function wordsOf({ layer, layers, head, heads, pooled }) {
-  const name = pooled ? `layer ${layer}` : `head ${head} of layer ${layer}`;
   return {
-    text: (part) => {
-      const usual = NODE_TEXT[part];
-      if (pooled && (part === "query" || part === "scores" || part === "context"))
-        return {
-          ...usual,
-          says: "Each head has numbers of its own. Choose a single head to see them.",
-        };
-      if (part === "query") return { ...usual, title: `The query of ${name}` };
-      if (part === "state" && layer < layers)
-        return {
-          ...usual,
-          says: `After this layer ${layers - layer === 1 ? "comes one more" : `come ${layers - layer} more`}. ${usual.says}`,
-        };
-      return usual;
-    },
-    query: ["q", `the query of ${name}`],
-    context: ["Σ α·k", `the sum of ${name}, one of ${heads} heads`],
-    state: ["h′", "the state of the node after the last layer"],
-    key: ["k", "k", "neighbour"],
-    piece: "node",
-    formula: nodeFormula,
+    ...facts,
+    parts,
+    left: parts.indexOf("scores") + 1,
+    textOf: (part) => ({ ...textOf(part, name, which), formula: formulaOf(part, facts) }),
+    contentsOf: (part) => usualContents(part, facts),
   };
+}
+
+/** The weighted sum of the values; null where there are none. @param {Key[]} keys */
+function summed(keys) {
+  const values = keys.flatMap(({ value }) => value ?? []);
+  const all = values.length === keys.length;
+  return all
+    ? sumOf(
+        values,
+        keys.map(({ weight }) => weight),
+      )
+    : null;
+}
+
+/** @param {PartName} part @param {string} name @param {{pooled: boolean, more: number}} which `more`: the layers to come */
+function textOf(part, name, { pooled, more }) {
+  const usual = TEXTS[part];
+  if (pooled && (part === "query" || part === "scores" || part === "context"))
+    return {
+      ...usual,
+      says: "Each head has numbers of its own. Choose a single head to see them.",
+    };
+  if (part === "query") return { ...usual, title: `The query of ${name}` };
+  if (part !== "state" || !more) return usual;
+  const layers = more === 1 ? "comes one more" : `come ${more} more`;
+  return { ...usual, says: `After this layer ${layers}. ${usual.says}` };
 }
 
 /**
  * The formula of a part (Brody et al. 2022, equation 7; Veličković et al. 2018, equation 5).
- * @param {PartName} part @param {Chain} chain @returns {(string | Symbol)[]}
+ * @param {PartName} part @param {Facts} facts @returns {Formula}
  */
-function nodeFormula(part, chain) {
-  const size = (/** @type {string} */ meaning, /** @type {Vector | null} */ value) =>
-    value ? `${meaning}: ${value.size} numbers` : meaning;
-  const best = chain.keys.reduce((most, key) => (key.weight > most.weight ? key : most));
-  const learned = (/** @type {string} */ symbol) => ({ symbol, meaning: "learned in training" });
+function formulaOf(part, { keys, sum, query, context, state }) {
+  const { best, e, a } = scoreSymbols(keys);
   const h = { symbol: "h", meaning: "the state of the node before this layer" };
-  const q = { symbol: "q", meaning: size("the query", chain.query) };
-  const k = { symbol: "kⱼ", meaning: size("the key of neighbour j, its value, too", best.key) };
-  const e = { symbol: "eⱼ", meaning: `the scores, up to ${best.score?.toFixed(2) ?? "?"}` };
-  const a = { symbol: "αⱼ", meaning: `the weights, up to ${best.weight.toFixed(3)}` };
-  const c = { symbol: "c", meaning: size("the weighted sum", chain.context) };
-  const next = { symbol: "h′", meaning: size("the state of the node", chain.state) };
-  const total = { symbol: "Σₖ exp(eₖ − max e)", meaning: `the sum: ${chain.sum.toFixed(3)}` };
+  const q = { symbol: "q", meaning: counted("the query", query) };
+  const k = { symbol: "kⱼ", meaning: counted("the key of neighbour j, its value, too", best?.key) };
+  const c = { symbol: "c", meaning: counted("the weighted sum", context) };
+  const next = { symbol: "h′", meaning: counted("the state of the node", state) };
   switch (part) {
     case "query":
       return [q, " = ", learned("W"), " ", h];
     case "scores":
       return [e, " = ", learned("a"), " · LeakyReLU(", q, " + ", k, ")"];
     case "weights":
-      return [a, " = exp(", e, " − max e) / ", total];
+      return softmaxFormula(a, e, sum);
     case "context":
       return [c, " = Σⱼ ", a, " ", k];
     case "state":

@@ -1,70 +1,76 @@
-/** One decoding step as SVG, up to the part that is shown. Pure. */
+/** One step as SVG, up to the part that is shown. Pure. */
 
-/** @import {Alternative, ChainScene, Vector} from "../../core/types" */
-/** @import {Chain, Key} from "./step_model.js" */
-/** @import {PartName} from "../../core/step_parts.js" */
-/** @import {Moment} from "../../export/gif/frames.js" */
+/** @import {Alternative, MapScene, PictureScene} from "../../core/types" */
 /** @import {Piece} from "../../draw/marks.js" */
-/** @import {SvgHow} from "../types" */
 /** @import {Measure} from "../../draw/type.js" */
+/** @import {SvgHow} from "../types" */
+/** @import {CellScale} from "./cells.js" */
+/** @import {Chain, Content, Formula, Key, StepModel} from "./model.js" */
+/** @import {StepScene} from "./view.js" */
 
-import { chainOf, formula, sparkPath } from "./step_model.js";
 import { ExportRefused } from "../../core/errors.js";
+import { shownAspect } from "../../core/photo_map.js";
 import { noSteps } from "../../core/sentences.js";
-import { ROOM, sheet } from "../../draw/paper/sheet.js";
-import { heading, percent, signed } from "../../core/text.js";
-import { contentsOf } from "./contents.js";
-import { stepText } from "./step_text.js";
+import { percent, signed } from "../../core/text.js";
+import { barLines } from "../../draw/bars.js";
 import { INK } from "../../draw/ink.js";
 import { at, mark, rect } from "../../draw/marks.js";
+import { photoSheet } from "../../draw/paper/photo_sheet.js";
+import { ROOM, sheet } from "../../draw/paper/sheet.js";
+import { spark, vectorDrawing } from "../../draw/paper/vector.js";
+import { sheetPhoto } from "../../draw/photo_marks.js";
 import { beside, stacked } from "../../draw/pieces.js";
 import { headed, label, paragraph, short, wrapped } from "../../draw/type.js";
-import { spark, vectorDrawing } from "../../draw/paper/vector.js";
+import { sparkPath } from "../../draw/vector.js";
+import { LINE, PATCH, beliefOf, patchesOf } from "../path/svg.js";
+import { cellMarks, gateNote } from "./cells.js";
+import { comparedAndAdded, tallest } from "./model.js";
 
 /** Widths of the side with the scores and of the other one. */
 const SIDES = { scores: 432, others: 268 };
 const GAP = 30;
 /** The width of each of two equal sides. */
-export const SIDE = (ROOM - GAP) / 2;
+const SIDE = (ROOM - GAP) / 2;
 /** Positions of the columns of the table. */
 const TABLE = { h: 84, e: 192, shifted: 240, exponential: 290, bar: 302, weight: 382, faded: 392 };
 const SPARK = 40;
 const KEYS = 34;
+const NOTE = { size: 10.5 };
+/** Limits of a figure of cells. */
+const MOST = { width: 200, height: 170 };
 
-/** @param {ChainScene} scene @param {SvgHow} how */
-export function draw(scene, { measure, moment }) {
+/** @param {StepScene} scene @param {SvgHow} how */
+export function draw(scene, { measure, moment, model }) {
   if (scene.parts < 2) throw new ExportRefused(noSteps(scene));
-  const how = {
-    chainAt: (/** @type {number} */ row) => chainOf(scene, row),
-    says: (/** @type {number} */ row) => scene.kind.sentence(scene, row),
-  };
-  return sheet(scene, chainDrawing(scene, how, measure, moment), measure, {
-    sentences: "both",
-    about: scene.kind.sentence(scene, scene.row),
-  });
+  const row = moment?.row ?? scene.row;
+  /** @type {StepModel<any>} */
+  const step = /** @type {any} */ (model).stepOf(scene, row);
+  const about = scene.kind.sentence(/** @type {never} */ (scene), row);
+  const parts = step.parts.slice(0, (moment?.part ?? scene.part) + 1);
+  const page = { step, scene, shown: new Set(parts), measure };
+  const body = step.explained ? evenSides(about, page) : sidesOf(about, page);
+  const room = Math.max(body.width, ROOM);
+  return scene.kind.photo
+    ? photoSheet(/** @type {PictureScene} */ (scene), body, measure, { room, about })
+    : sheet(/** @type {MapScene} */ (scene), body, measure, {
+        sentences: step.explained ? "none" : "both",
+        about,
+      });
 }
 
-/**
- * The parts of a step, under its sentence.
- * @param {Stepped} scene @param {{chainAt: (row: number) => Chain, says: (row: number) => string}} how
- * @param {Measure} measure @param {Moment | null} moment @returns {Piece}
- */
-export function chainDrawing(scene, { chainAt, says: saysAt }, measure, moment) {
-  const row = moment?.row ?? scene.row;
-  const part = moment?.part ?? scene.part;
-  const chain = chainAt(row);
-  const half = chain.parts.includes("scores") ? chain.parts.indexOf("scores") + 1 : 0;
+/** @typedef {{step: StepModel<any>, scene: StepScene, shown: Set<string>, measure: Measure}} Page */
+
+/** The parts of a step, under its sentence: the table of the scores needs the wider side. @param {string} about @param {Page} page @returns {Piece} */
+function sidesOf(about, page) {
+  const { parts, left: half } = page.step;
   const room = half ? SIDES.scores + GAP + SIDES.others : SIDES.others + 130;
-  const said = paragraph(saysAt(row), { size: 13 }, room, measure, { most: 2 });
-  const shown = new Set(chain.parts.slice(0, part + 1));
-  const drawPart = (/** @type {PartName} */ name, /** @type {number} */ wide) =>
-    section(name, { chain, scene, shown, room: wide, measure });
+  const said = paragraph(about, { size: 13 }, room, page.measure, { most: 2 });
   const left = stacked(
-    chain.parts.slice(0, half).map((name) => drawPart(name, SIDES.scores)),
+    parts.slice(0, half).map((name) => section(name, SIDES.scores, page)),
     22,
   );
   const right = stacked(
-    chain.parts.slice(half).map((name) => drawPart(name, half ? SIDES.others : room)),
+    parts.slice(half).map((name) => section(name, half ? SIDES.others : room, page)),
     22,
   );
   const body = {
@@ -75,9 +81,11 @@ export function chainDrawing(scene, { chainAt, says: saysAt }, measure, moment) 
   return stacked([said, body], 18);
 }
 
-/** A sentence, and below it parts in two columns of the same width, so many of them on the left. @param {string} said @param {Piece[]} parts @param {number} left @param {Measure} measure @returns {Piece} */
-export function twoSides(said, parts, left, measure) {
-  const sides = [stacked(parts.slice(0, left), 22), stacked(parts.slice(left), 22)];
+/** A sentence, and below it the parts with their explanations, in two columns of the same width. @param {string} about @param {Page} page @returns {Piece} */
+function evenSides(about, page) {
+  const { parts, left } = page.step;
+  const sections = parts.map((name) => section(name, SIDE, page));
+  const sides = [stacked(sections.slice(0, left), 22), stacked(sections.slice(left), 22)];
   const drawing = {
     ...beside(
       sides.map((side) => ({ ...side, width: SIDE })),
@@ -85,30 +93,72 @@ export function twoSides(said, parts, left, measure) {
     ),
     width: ROOM,
   };
-  return stacked([paragraph(said, { size: 13 }, ROOM, measure, { most: 2 }), drawing], 18);
+  return stacked([paragraph(about, { size: 13 }, ROOM, page.measure, { most: 2 }), drawing], 18);
 }
 
-/**
- * @typedef {Pick<ChainScene, "row" | "part" | "model">} Stepped
- * @typedef {{chain: Chain, scene: Stepped, shown: Set<PartName>, room: number, measure: Measure}} Context
- * @param {PartName} name @param {Context} context @returns {Piece}
- */
-function section(name, { chain, scene, shown, room, measure }) {
-  const symbols = formula(name, chain, scene.model);
-  const body = bodyOf(name, { chain, scene, shown, room, measure });
-  const { title } = stepText(name, chain);
-  const about = { place: chain.parts.indexOf(name), title, symbols, there: shown.has(name) };
-  // The table of the scores fills up part by part.
-  return framed({ ...about, body, grows: name === "scores" }, room, measure);
+/** @param {string} name @param {number} room @param {Page} page @returns {Piece} */
+function section(name, room, page) {
+  const { step, shown, measure } = page;
+  const { title, says, formula: symbols } = step.textOf(name);
+  const pieces = step
+    .contentsOf(name)
+    .flatMap((content) => (content.page ? [] : (drawn(content, room, page) ?? [])));
+  if (step.explained) pieces.unshift(remark(says, room, measure));
+  return framed(
+    {
+      ...{ place: step.parts.indexOf(name), title, symbols, there: shown.has(name) },
+      body: pieces.length ? stacked(pieces, step.explained ? 8 : 10) : null,
+      // The table of the scores fills up part by part.
+      grows: name === "scores" && !step.explained,
+    },
+    room,
+    measure,
+  );
+}
+
+/** @param {string} text @param {number} room @param {Measure} measure */
+const remark = (text, room, measure) =>
+  paragraph(text, NOTE, room, measure, { fill: INK.soft, most: 5 });
+
+/** A figure of a part. @param {Content} content @param {number} room @param {Page} page @returns {Piece | null} */
+function drawn(content, room, { step, scene, shown, measure }) {
+  const { vector, note, cells, gate, alternatives: words, patches } = content;
+  if (vector) {
+    const { symbol, meaning, value } = vector;
+    return vectorDrawing(symbol, meaning, value, { room }, measure);
+  }
+  if (note !== undefined) return remark(note, room, measure);
+  if (content.keys) return keys(/** @type {Chain} */ (step), shown, measure);
+  if (cells) return cellsOf(/** @type {PictureScene} */ (scene), cells.scale, measure);
+  if (gate !== undefined) return remark(`β ${gateNote(gate)}`, room, measure);
+  const glimpses = /** @type {import("../../core/types").GlimpseScene} */ (scene);
+  if (patches !== undefined)
+    return { width: room, height: PATCH + 26, marks: patchesOf(glimpses, patches, false) };
+  if (!words?.all.length) return null;
+  return words.digits
+    ? { width: room, height: words.all.length * LINE, marks: beliefOf(words.all, words.written) }
+    : alternatives(words.all, words.written, room, measure);
+}
+
+/** Cells, with a line below. @param {PictureScene} scene @param {CellScale} scale @param {Measure} measure @returns {Piece} */
+function cellsOf(scene, scale, measure) {
+  const aspect = shownAspect(scene.trace.picture);
+  const width = Math.min(MOST.width, MOST.height * aspect);
+  const size = { width, height: width / aspect };
+  const picture = {
+    ...size,
+    marks: cellMarks(scene, scale, size, { look: INK, photo: sheetPhoto }),
+  };
+  return stacked([picture, ...(scale.caption ? [remark(scale.caption, SIDE, measure)] : [])], 4);
 }
 
 /**
  * A part with its number, its title and its formula. Hidden parts keep their place, so that nothing
  * moves from frame to frame.
- * @param {{place: number, title: string, symbols: ReturnType<typeof formula>, there: boolean, body: Piece | null, grows?: boolean}} part
+ * @param {{place: number, title: string, symbols: Formula, there: boolean, body: Piece | null, grows?: boolean}} part
  * @param {number} room @param {Measure} measure @returns {Piece}
  */
-export function framed({ place, title: text, symbols, there, body, grows = false }, room, measure) {
+function framed({ place, title: text, symbols, there, body, grows = false }, room, measure) {
   const fill = there ? INK.ink : "#c9c5bc";
   const circle = mark("circle", {
     cx: 9,
@@ -142,41 +192,17 @@ export function framed({ place, title: text, symbols, there, body, grows = false
   );
 }
 
-/** @param {PartName} name @param {Context} context @returns {Piece | null} */
-function bodyOf(name, { chain, shown, room, measure }) {
-  const remark = (/** @type {string} */ text) =>
-    paragraph(text, { size: 10.5 }, room, measure, { fill: INK.soft, most: 4 });
-  const pieces = contentsOf(name, chain).map((content) =>
-    "remark" in content
-      ? remark(content.remark)
-      : vectorDrawing(content.symbol, content.meaning, content.value, { room }, measure),
-  );
-  if (name === "scores") {
-    pieces.push(keys(chain, shown, measure));
-    if (chain.others) pieces.push(remark(chain.others));
-  }
-  // Without a part for the word, they are in the last one.
-  if (name === "word" || (name === "state" && !chain.parts.includes("word")))
-    pieces.push(...written(chain, room, measure));
-  return pieces.length ? stacked(pieces, 10) : null;
-}
-
-/** @param {Chain} chain @param {number} room @param {Measure} measure */
-const written = ({ alternatives: all, written: chosen }, room, measure) =>
-  all.length ? [alternatives(all, chosen, room, measure)] : [];
-
-/** The table of every token read. @param {Chain} chain @param {Set<PartName>} shown @param {Measure} measure @returns {Piece} */
-function keys({ keys: all, own, summed, words }, shown, measure) {
+/** The table of every token read. @param {Chain} chain @param {Set<string>} shown @param {Measure} measure @returns {Piece} */
+function keys(chain, shown, measure) {
+  const { keys: all, own, names: vectors } = chain;
   const high = Math.max(12, Math.min(20, (KEYS * 20) / all.length));
   const size = Math.min(11.5, high * 0.72);
-  // The vectors compared with the query: the keys of the head, or the memory.
-  const compared = all.map(({ key, memory }) => (own ? key : memory));
-  const added = all.map(({ value, memory }) => (own ? value : summed ? memory : null));
+  const { compared, added } = comparedAndAdded(chain);
   const [most, highest] = [tallest(compared), tallest(added)];
   const there = compared.some(Boolean);
   const faded = added.some(Boolean) && shown.has("context");
   const weighed = shown.has("weights");
-  const [k, v] = words?.key ?? ["k", "v"];
+  const [k, v] = vectors.key;
   /** @type {[string, number, "start" | "end", boolean][]} */
   const columns = [
     [own ? k : "h", TABLE.h, "start", there],
@@ -211,13 +237,9 @@ function keys({ keys: all, own, summed, words }, shown, measure) {
   };
 }
 
-/** The largest of all numbers drawn. @param {(Vector | null)[]} vectors */
-const tallest = (vectors) =>
-  Math.max(1e-9, ...vectors.flatMap((vector) => vector?.summary.map(Math.abs) ?? []));
-
 /**
  * @param {Key} key
- * @param {{one: Vector | null, other: Vector | null, high: number, size: number, most: number, highest: number, shown: Set<PartName>, measure: Measure}} how
+ * @param {{one: Key["key"], other: Key["key"], high: number, size: number, most: number, highest: number, shown: Set<string>, measure: Measure}} how
  */
 function keyOnPaper(
   { item, score, shifted, exponential, weight },
@@ -257,22 +279,16 @@ function keyOnPaper(
 }
 
 /** @param {Alternative[]} all @param {number} written @param {number} room @param {Measure} measure @returns {Piece} */
-export function alternatives(all, written, room, measure) {
+function alternatives(all, written, room, measure) {
   const high = 20;
   const [start, end] = [68, room - 52];
-  const marks = all.flatMap(({ id, text, probability }, index) => {
-    const { text: shown, quiet } = heading({
-      text,
-      start: 0,
-      end: 0,
-      special: /^<.+>$/.test(text),
-    });
-    const chosen = id === written;
-    const face = { size: 11.5, bold: chosen, italic: quiet === "mark" };
+  const marks = barLines(all, written).flatMap(({ text, quiet, chosen, probability }, index) => {
+    const face = { size: 11.5, bold: chosen };
+    const name = { ...face, italic: quiet === "mark" };
     const fill = chosen ? INK.ink : INK.soft;
     const y = index * high;
     return [
-      label(short(shown, face, start - 8, measure), face, {
+      label(short(text, name, start - 8, measure), name, {
         x: start - 8,
         y: y + 14,
         anchor: "end",
@@ -282,11 +298,7 @@ export function alternatives(all, written, room, measure) {
       rect(start, y + 5, Math.max((end - start) * probability, 0.75), 9, {
         fill: chosen ? INK.accent : INK.edge,
       }),
-      label(
-        percent(probability),
-        { size: 11.5, bold: chosen },
-        { x: room, y: y + 14, anchor: "end", fill },
-      ),
+      label(percent(probability), face, { x: room, y: y + 14, anchor: "end", fill }),
     ];
   });
   return { width: room, height: all.length * high, marks };

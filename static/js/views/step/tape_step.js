@@ -1,14 +1,16 @@
 /** One word that is read with a memory tape as a chain of numbers, with the texts of its parts. Pure. */
 
 /** @import {Scene, Vector} from "../../core/types" */
-/** @import {Chain, Named, StepWords, Symbol} from "./step_model.js" */
+/** @import {Chain, Content, Facts, Formula} from "./model.js" */
 /** @import {PartName} from "../../core/step_parts.js" */
 
 import { named } from "../../core/text.js";
 import { TAPE_PARTS } from "../../core/step_parts.js";
+import { keysOf, usualContents, vector } from "./model.js";
+import { SOFTMAX, learned, scoreSymbols, sized, softmaxFormula } from "./symbols.js";
 
 /** The texts of the parts. @type {Record<PartName, {title: string, says: string}>} */
-const TAPE_TEXT = {
+const TEXTS = {
   fixed: { title: "", says: "" },
   state: {
     title: "The word before is read",
@@ -22,10 +24,7 @@ const TAPE_TEXT = {
     title: "A score for each word on the tape",
     says: "The key of a word is its state, multiplied by a matrix. Key and query are added, and a vector weighs the result.",
   },
-  weights: {
-    title: "Softmax turns scores into weights",
-    says: "The largest score is subtracted first, so that no exponential overflows; the weights sum to 1.",
-  },
+  weights: SOFTMAX,
   context: {
     title: "The weighted sums",
     says: "Scale the state and the cell of each word by its weight and add them up: both take the place of the last state.",
@@ -36,150 +35,109 @@ const TAPE_TEXT = {
   },
 };
 
-/** @param {Scene} scene in tokens @param {number} row @returns {Chain} */
-export function tapeChain({ view, output, picked }, row) {
-  const step = output.steps[row];
-  const scores = view.scores?.[row] ?? view.columns.map(() => null);
-  const top = Math.max(...scores.map((score) => score ?? -Infinity));
-  const keys = view.columns.map((item, column) => {
-    const score = scores[column];
-    const shifted = score === null ? null : score - top;
-    const weight = view.weights?.[row]?.[column] ?? 0;
-    return {
-      item,
-      score,
-      shifted,
-      exponential: shifted === null ? null : Math.exp(shifted),
-      weight,
-      later: score === null && weight === 0,
-      memory: null,
-      key: picked?.keys?.[column] ?? null,
-      value: picked?.values?.[column] ?? null,
-    };
-  });
-  return {
-    parts: TAPE_PARTS,
-    words: WORDS,
-    own: Boolean(picked?.keys && picked.values),
-    layered: false,
-    head: null,
-    fed: view.columns[row] ? named(view.columns[row]) : "",
-    keys,
-    sum: keys.reduce((total, { exponential }) => total + (exponential ?? 0), 0),
-    query: step?.query ?? null,
-    context: step?.context ?? null,
-    state: step?.state ?? null,
-    before: null,
-    fedBack: false,
-    summed: true,
-    alternatives: step?.alternatives ?? [],
-    written: output.target.tokens[view.rows[row]?.tokens[0]]?.id ?? -1,
-    more: {
-      state: [
-        ...present("c", "its cell", step?.cell),
-        ...GATES.flatMap(([symbol, meaning], place) =>
-          present(symbol, meaning, step?.gates?.[place]),
-        ),
-      ],
-      context: present("c̃", "the sum of the cells", step?.cell_context),
-    },
-  };
-}
-
+/** The gates, in their order. */
 const GATES = /** @type {const} */ ([
   ["i", "how much is written"],
   ["f", "how much is kept"],
   ["o", "how much is shown"],
 ]);
 
-/** @param {string} symbol @param {string} meaning @param {Vector | null} [value] @returns {Named[]} */
-const present = (symbol, meaning, value) => (value ? [{ symbol, meaning, value }] : []);
+/** @typedef {{cell?: Vector | null, gates?: Vector[], sum?: Vector | null}} Cell the cell of the word before, its gates, and the sum of the cells */
 
-/** @type {StepWords} */
-const WORDS = {
-  text: (part) => TAPE_TEXT[part],
-  query: ["q", "the query"],
-  context: ["h̃", "the sum of the states"],
-  state: ["h", "the state of the word before"],
-  key: ["k", "h", "word"],
-  piece: "word",
-  formula: tapeFormula,
-};
+/** @param {Scene} scene in tokens @param {number} row @returns {Chain} */
+export function stepOf({ view, output, picked }, row) {
+  const step = output.steps[row];
+  const { keys, sum } = keysOf(view.columns, view.scores?.[row], view.weights?.[row], (column) => ({
+    key: picked?.keys?.[column] ?? null,
+    value: picked?.values?.[column] ?? null,
+  }));
+  /** @type {Facts} */
+  const facts = {
+    keys: keys.map((key) => ({ ...key, later: key.score === null && key.weight === 0 })),
+    sum,
+    names: {
+      query: ["q", "the query"],
+      context: ["h̃", "the sum of the states"],
+      state: ["h", "the state of the word before"],
+      key: ["k", "h", "word"],
+      piece: "word",
+    },
+    own: Boolean(picked?.keys && picked.values),
+    summed: true,
+    query: step?.query ?? null,
+    context: step?.context ?? null,
+    state: step?.state ?? null,
+    alternatives: step?.alternatives ?? [],
+    written: output.target.tokens[view.rows[row]?.tokens[0]]?.id ?? -1,
+  };
+  const cell = { cell: step?.cell, gates: step?.gates, sum: step?.cell_context };
+  const before = view.columns[row] ? named(view.columns[row]) : "the word before";
+  return {
+    ...facts,
+    parts: TAPE_PARTS,
+    left: TAPE_PARTS.indexOf("scores") + 1,
+    textOf: (part) => ({ ...TEXTS[part], formula: formulaOf(part, facts, cell, before) }),
+    contentsOf: (part) => [...usualContents(part, facts), ...ofCell(part, cell)],
+  };
+}
+
+/** The further vectors of a part. @param {PartName} part @param {Cell} cell @returns {Content[]} */
+function ofCell(part, { cell, gates, sum }) {
+  if (part === "context") return vector("context 0", ["c̃", "the sum of the cells"], sum);
+  if (part !== "state") return [];
+  return [
+    ...vector("state 0", ["c", "its cell"], cell),
+    ...GATES.flatMap(([symbol, meaning], place) =>
+      vector(`state ${place + 1}`, [symbol, meaning], gates?.[place]),
+    ),
+  ];
+}
 
 /**
  * The formula of a part (Cheng et al. 2016, equations 4 to 10, with the word before in the query).
- * @param {PartName} part @param {Chain} chain @returns {(string | Symbol)[]}
+ * @param {PartName} part @param {Facts} facts @param {Cell} cell @param {string} last the word before @returns {Formula}
  */
-function tapeFormula(part, chain) {
-  const size = (/** @type {string} */ meaning, /** @type {Vector | null | undefined} */ value) =>
-    value
-      ? `${meaning}: ${value.size} numbers${value.norm === null ? "" : `, length ${value.norm.toFixed(2)}`}`
-      : meaning;
-  const best = chain.keys.reduce((most, key) => (key.weight > most.weight ? key : most));
-  const learned = (/** @type {string} */ symbol) => ({ symbol, meaning: "learned in training" });
-  const found = (/** @type {PartName} */ name, /** @type {string} */ symbol) =>
-    chain.more?.[name]?.find((each) => each.symbol === symbol)?.value;
+function formulaOf(part, { keys, sum, query, context, state }, cell, last) {
+  const { best, e, a } = scoreSymbols(keys);
   const gate = (/** @type {number} */ place) => {
     const [symbol, meaning] = GATES[place];
-    return {
-      symbol,
-      meaning: size(`${meaning}, from 0 to 1 for each number`, found("state", symbol)),
-    };
+    const values = `${meaning}, from 0 to 1 for each number`;
+    return { symbol, meaning: sized(values, cell.gates?.[place]) };
   };
-  const last = chain.fed || "the word before";
-  const x = { symbol: "x", meaning: `the embedding of ${last}` };
-  const h = { symbol: "h", meaning: size(`the state of ${last}`, chain.state) };
-  const c = { symbol: "c", meaning: size(`the cell of ${last}`, found("state", "c")) };
   const past = (/** @type {string} */ symbol) => ({
     symbol,
     meaning: "the sum of the step before; zeros at the first step",
   });
-  const q = { symbol: "q", meaning: size("the query", chain.query) };
-  const k = { symbol: "kⱼ", meaning: size("the key of word j", best.key) };
-  const e = { symbol: "eⱼ", meaning: `the scores, up to ${best.score?.toFixed(2) ?? "?"}` };
-  const a = { symbol: "αⱼ", meaning: `the weights, up to ${best.weight.toFixed(3)}` };
-  const state = { symbol: "h̃", meaning: size("the sum of the states", chain.context) };
-  const cell = { symbol: "c̃", meaning: size("the sum of the cells", found("context", "c̃")) };
-  const hj = { symbol: "hⱼ", meaning: size("the state of word j", best.value) };
-  const total = { symbol: "Σₖ exp(eₖ − max e)", meaning: `the sum: ${chain.sum.toFixed(3)}` };
+  const x = { symbol: "x", meaning: `the embedding of ${last}` };
+  const h = { symbol: "h", meaning: sized(`the state of ${last}`, state) };
+  const c = { symbol: "c", meaning: sized(`the cell of ${last}`, cell.cell) };
+  const q = { symbol: "q", meaning: sized("the query", query) };
+  const k = { symbol: "kⱼ", meaning: sized("the key of word j", best?.key) };
+  const states = { symbol: "h̃", meaning: sized("the sum of the states", context) };
+  const cells = { symbol: "c̃", meaning: sized("the sum of the cells", cell.sum) };
+  const hj = { symbol: "hⱼ", meaning: sized("the state of word j", best?.value) };
+  const written = { symbol: "ĉ", meaning: "the word and h̃ of the step before, from −1 to 1" };
   switch (part) {
     case "state":
       return [
-        ...[c, " = ", gate(1), " ", past("c̃ₜ₋₁"), " + ", gate(0), " "],
-        { symbol: "ĉ", meaning: "the word and h̃ of the step before, from −1 to 1" },
+        ...[c, " = ", gate(1), " ", past("c̃ₜ₋₁"), " + ", gate(0), " ", written],
         ...[", ", h, " = ", gate(2), " tanh(", c, ")"],
       ];
     case "query":
       return [
-        q,
-        " = ",
-        learned("U"),
-        " ",
-        x,
-        " + ",
-        learned("Z"),
-        " ",
-        past("h̃ₜ₋₁"),
-        " + ",
-        learned("b"),
+        ...[q, " = ", learned("U"), " ", x, " + ", learned("Z"), " ", past("h̃ₜ₋₁")],
+        ...[" + ", learned("b")],
       ];
     case "scores":
       return [e, " = ", learned("v"), " · tanh(", k, " + ", q, ")"];
     case "weights":
-      return [a, " = exp(", e, " − max e) / ", total];
+      return softmaxFormula(a, e, sum);
     case "context":
-      return [state, " = Σⱼ ", a, " ", hj, ", ", cell, " = Σⱼ ", a, " cⱼ"];
+      return [states, " = Σⱼ ", a, " ", hj, ", ", cells, " = Σⱼ ", a, " cⱼ"];
     default:
       return [
-        "P(word) = softmax(",
-        learned("E"),
-        " tanh(",
-        learned("R"),
-        " [",
-        h,
-        "; ",
-        state,
-        "]))",
+        ...["P(word) = softmax(", learned("E"), " tanh(", learned("R"), " [", h, "; "],
+        ...[states, "]))"],
       ];
   }
 }

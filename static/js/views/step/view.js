@@ -1,27 +1,25 @@
-/** One step, number by number: state, scores, softmax, weighted sum, new state, next word. */
+/** One step, number by number, part by part: the same view for all kinds of models. */
 
-/** @import {ChainScene, Palette, Scene} from "../../core/types" */
+/** @import {ChainScene, GlimpseScene, Palette, PatchScene, PictureScene, Scene} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
-/** @import {Chain} from "./step_model.js" */
-/** @import {Content} from "./contents.js" */
-/** @import {PartName} from "../../core/step_parts.js" */
+/** @import {Chain, Content, StepModel} from "./model.js" */
 /** @import {Part} from "./part_section.js" */
+/** @import {NetworkFold} from "../network/fold.js" */
 
-import { chainOf, formula } from "./step_model.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { noSteps } from "../../core/sentences.js";
-import { contentsOf } from "./contents.js";
-import { stepText } from "./step_text.js";
-import { Bars } from "../../draw/bars.js";
-import { element, place, say } from "../../draw/dom.js";
+import { viewsOf } from "../../core/views.js";
+import { element, place as fill, say } from "../../draw/dom.js";
 import { Follower } from "../../draw/scrolling.js";
-import { SymbolNotes, showFormula } from "./formula_line.js";
-import { KeyTable } from "./key_table.js";
-import { partOf } from "./part_section.js";
-import { Strip } from "../../draw/vector_strip.js";
 import { sayTermed } from "../../draw/term.js";
 import { Tooltip } from "../../draw/tooltip.js";
-import { NetworkFold } from "../network/fold.js";
-import { networkOf } from "../network/model.js";
+import { cellUnder, placeOf } from "../photo/frame.js";
+import { numbersOf } from "./cells.js";
+import { Figures } from "./figures.js";
+import { SymbolNotes, showFormula } from "./formula_line.js";
+import { partOf, showUntil } from "./part_section.js";
+
+/** @typedef {ChainScene | GlimpseScene | PictureScene | PatchScene} StepScene */
 
 /** Words of the titles and the notes that explain themselves. */
 const TITLE_TERMS = { Softmax: "softmax", query: "query" };
@@ -34,116 +32,126 @@ const NOTE_TERMS = {
   value: "value",
 };
 
-/** True if a picture of the network stands beside its steps. @param {ChainScene} scene @returns {scene is Scene} */
-const hasNetwork = (scene) => scene.kind.name === "tokens";
-
 export class View {
   #box;
-  /** @type {ChainScene | null} */
-  #scene = null;
-  #parts = new Map(/** @type {[PartName, Part<PartName>][]} */ ([]));
-  /** Strips that are kept from step to step and from head to head, with other numbers. @type {Map<string, Strip>} */
-  #strips = new Map();
-  #bars = new Bars();
-  #remark = element("p", { class: "note" });
-  #table = new KeyTable();
-  /** @type {NetworkFold<Scene>} */
-  #network;
-  #notes;
+  #select;
+  /** @type {(scene: StepScene, row: number) => StepModel<any>} */
+  #stepOf;
+  #tooltip = new Tooltip();
+  #figures = new Figures();
   #follower = new Follower();
+  #notes;
+  #beside;
+  /** The picture of the network, if there is one of this trace. @type {NetworkFold | null} */
+  #network = null;
+  /** @type {{scene: StepScene, palette: Palette} | null} */
+  #shown = null;
+  /** @type {StepModel<any> | null} */
+  #step = null;
+  /** @type {Part<string>[]} */
+  #parts = [];
 
-  /** @param {Pick<ViewWiring<never, never>, "place" | "select">} wiring */
-  constructor({ place, select }) {
+  /** @param {Pick<ViewWiring<never, never>, "place" | "select" | "model" | "beside">} wiring */
+  constructor({ place, select, model, beside }) {
     this.#box = place;
-    this.#network = new NetworkFold({ networkOf, select });
-    this.#notes = new SymbolNotes(place, new Tooltip());
+    this.#select = select;
+    if (!model) throw new Error("a step needs the numbers of its kind");
+    this.#stepOf = model.stepOf;
+    this.#beside = beside ? new beside({ stepOf: model.stepOf, select }) : null;
+    this.#notes = new SymbolNotes(place, this.#tooltip);
+    place.classList.add("chain");
+    place.addEventListener("pointermove", (event) => this.#point(event));
+    place.addEventListener("pointerleave", () => this.#tooltip.hide());
+    place.addEventListener("click", (event) => this.#press(event));
   }
 
-  /** @param {ChainScene} scene @param {{palette: Palette}} how */
+  /** @param {StepScene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
-    if (hasNetwork(scene)) this.#network.draw(scene, palette);
-    this.#scene = scene.parts > 1 ? scene : null;
-    if (!this.#scene) {
-      this.#parts.clear();
-      return this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
-    }
-    const chain = chainOf(scene, scene.row);
-    // Another head has the same parts: only their contents are laid out again.
-    if (chain.parts.join() !== [...this.#parts.keys()].join()) this.#frame(chain);
-    for (const [name, { title, note }] of this.#parts) {
-      const { title: over, says } = stepText(name, chain);
-      sayTermed(title, over, TITLE_TERMS);
-      sayTermed(note, says, NOTE_TERMS);
-      note.hidden = !says;
-    }
-    this.#prepare(chain);
-  }
-
-  /** Lays out the table of the keys. @param {Chain} chain */
-  #prepare(chain) {
-    const scores = this.#parts.get("scores");
-    if (scores) place(scores.body, [this.#table.prepare(chain)]);
-  }
-
-  /** Creates the empty parts. @param {Chain} chain */
-  #frame({ parts, words }) {
-    this.#parts.clear();
-    this.#strips.clear();
-    for (const [index, name] of parts.entries()) this.#parts.set(name, partOf(name, index));
-    // The parts up to the scores on one side, those after them on the other.
-    const half = parts.includes("scores") ? parts.indexOf("scores") + 1 : parts.length;
-    const sections = [...this.#parts.values()].map(({ section }) => section);
-    const sides = [sections.slice(0, half), sections.slice(half)].filter((side) => side.length);
-    const columns = sides.map((side) => element("div", { class: "side" }, ...side));
-    this.#box.replaceChildren(...(words ? [] : [this.#network.node]), ...columns);
+    const { name } = scene.kind;
+    this.#network = viewsOf(name).some((view) => view.name === "network") ? this.#beside : null;
+    this.#network?.draw(/** @type {Scene} */ (scene), palette);
+    this.#shown = scene.parts > 1 ? { scene, palette } : null;
+    if (this.#shown) return;
+    this.#parts = [];
+    this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
   }
 
   forget() {
-    this.#network.forget();
+    this.#network?.forget();
   }
 
   /** @param {number} row @param {RowState} state */
   at(row, state) {
-    const scene = this.#scene;
-    if (!scene) return;
-    if (hasNetwork(scene)) this.#network.at(row, state);
-    const { part, playing } = state;
-    const chain = chainOf(scene, row);
-    if (scene.kind.keysByRow) this.#prepare(chain);
-    const names = chain.parts;
-    for (const [index, name] of names.entries()) {
-      const { section, formula: line } = /** @type {Part<PartName>} */ (this.#parts.get(name));
-      section.toggleAttribute("data-later", index > part);
-      section.toggleAttribute("data-now", index === part && part < names.length - 1);
-      showFormula(line, formula(name, chain, scene.model));
+    if (!this.#shown) return;
+    const { scene, palette } = this.#shown;
+    const step = this.#stepOf(scene, row);
+    const sided = !step.explained && !scene.kind.photo;
+    this.#step = step;
+    // Another head or step has the same parts: only their contents are laid out again.
+    if (step.parts.join() !== this.#parts.map(({ name }) => name).join()) this.#frame(step, sided);
+    this.#network?.at(row, state);
+    for (const { name, title, formula, note, body } of this.#parts) {
+      const text = step.textOf(name);
+      if (sided) sayTermed(title, text.title, TITLE_TERMS);
+      else say(title, text.title);
+      if (sided) sayTermed(note, text.says, NOTE_TERMS);
+      else say(note, text.says);
+      note.hidden = !text.says;
+      showFormula(formula, text.formula);
+      const where = { part: name, step, scene, palette };
+      fill(
+        body,
+        step
+          .contentsOf(name)
+          .map((/** @type {Content} */ content) => this.#figures.show(content, where)),
+      );
     }
     this.#notes.explain();
-    this.#table.until(names[Math.min(part, names.length - 1)]);
-    this.#fill(chain);
-    this.#follower.at(this.#parts.get(names[part])?.section, playing);
+    const last = Math.min(state.part, step.parts.length - 1);
+    this.#figures.until(step.parts[last]);
+    showUntil(this.#parts, state.part);
+    if (sided) this.#follower.at(this.#parts[last]?.section, state.playing);
   }
 
-  /** @param {Chain} chain */
-  #fill(chain) {
-    if (this.#parts.has("scores")) this.#table.show(chain);
-    for (const [name, { body }] of this.#parts)
-      if (name === "word") place(body, [this.#bars.show(chain.alternatives, chain.written)]);
-      else if (name !== "scores")
-        place(
-          body,
-          contentsOf(name, chain).map((content) => this.#shown(content)),
-        );
+  /** Creates the empty parts, in one or two columns. @param {StepModel<any>} step @param {boolean} sided */
+  #frame({ parts, left }, sided) {
+    this.#figures.forget();
+    this.#parts = parts.map((name, index) => partOf(name, index));
+    const sections = this.#parts.map(({ section }) => section);
+    const sides = [sections.slice(0, left), sections.slice(left)].filter((side) => side.length);
+    this.#box.replaceChildren(
+      ...(this.#network ? [this.#network.node] : []),
+      ...(sided ? sides.map((side) => element("div", { class: "side" }, ...side)) : sections),
+    );
   }
 
-  /** @param {Content} content */
-  #shown(content) {
-    if ("remark" in content) {
-      say(this.#remark, content.remark);
-      return this.#remark;
-    }
-    const { role, symbol, meaning, value } = content;
-    const strip = this.#strips.get(role) ?? new Strip();
-    this.#strips.set(role, strip);
-    return strip.call(symbol, meaning).show(value);
+  /** The cell of a figure under the pointer. @param {PointerEvent | MouseEvent} event */
+  #cellUnder(event) {
+    const { target } = event;
+    const grid = target instanceof Element ? target.closest(".grid-of") : null;
+    const { cells } = /** @type {Partial<Chain>} */ (this.#step ?? {});
+    if (!grid || !this.#shown || !cells) return null;
+    const scene = /** @type {PictureScene | PatchScene} */ (this.#shown.scene);
+    const cell = cellUnder(grid, event, scene.trace);
+    return { scene, cell, numbers: cells[cell], grid };
+  }
+
+  /** Shows the numbers of the cell under the pointer. @param {PointerEvent} event */
+  #point(event) {
+    const found = this.#cellUnder(event);
+    if (!found) return this.#notes.explains ? undefined : this.#tooltip.hide();
+    const numbers = numbersOf(found.numbers).map(([name, value]) => `${name} ${value}`);
+    const { trace } = found.scene;
+    this.#tooltip.explain(
+      `${rowAndColumn(trace.source, found.cell)}\n${numbers.join("   ")}`,
+      placeOf(found.grid, found.cell, trace),
+    );
+  }
+
+  /** Goes to the patch under the pointer, which has a row of its own. @param {MouseEvent} event */
+  #press(event) {
+    const found = this.#cellUnder(event);
+    const row = found?.scene.kind.rowOfCell?.(found.scene, found.cell);
+    if (row !== undefined) this.#select(row);
   }
 }

@@ -6,8 +6,8 @@ import { dataAddress, forAddress } from "../../../../static/js/core/picture_addr
 import { glimpse } from "../../../../static/js/pages/glimpse/page.js";
 import { lineUntil, patchName, pathShapes } from "../../../../static/js/views/path/model.js";
 import { draw } from "../../../../static/js/views/path/svg.js";
-import { draw as drawStep } from "../../../../static/js/views/step/glimpse_svg.js";
-import { glimpseText, placeOf } from "../../../../static/js/views/step/glimpse_parts.js";
+import { draw as drawStep } from "../../../../static/js/views/step/svg.js";
+import { glimpseText, placeOf, stepOf } from "../../../../static/js/views/step/glimpse_step.js";
 import { GLIMPSE_MODEL, glimpseTrace } from "../../glimpses.js";
 import { parsed } from "../../xml.js";
 
@@ -63,7 +63,13 @@ test("the path goes from middle to middle", () => {
 
 test("the path is drawn as well-formed SVG", () => {
   const measure = (/** @type {string} */ text) => 6 * text.length;
-  const { svg } = draw(scene(), { measure, companions: null, moment: null, heat: () => "" });
+  const { svg } = draw(scene(), {
+    measure,
+    companions: null,
+    model: { stepOf },
+    moment: null,
+    heat: () => "",
+  });
   parsed(svg);
   assert.match(svg, /points="6,6 2,10"/);
 });
@@ -82,12 +88,22 @@ test("a request has the example or the picture of the address", () => {
 
 test("a glimpse is drawn part by part as well-formed SVG", () => {
   const how = { measure: (text, { size }) => text.length * size * 0.5, heat: () => "" };
-  const whole = drawStep(scene({ view: "step" }), { ...how, companions: null, moment: null });
+  const whole = drawStep(scene({ view: "step" }), {
+    ...how,
+    companions: null,
+    model: { stepOf },
+    moment: null,
+  });
   parsed(whole.svg);
   assert.match(whole.svg, /Where to look/);
   assert.match(whole.svg, /P\(digit\)/);
   const moment = { row: 1, current: 1, part: 0 };
-  const first = drawStep(scene({ view: "step" }), { ...how, companions: null, moment });
+  const first = drawStep(scene({ view: "step" }), {
+    ...how,
+    companions: null,
+    model: { stepOf },
+    moment,
+  });
   assert.doesNotMatch(first.svg, /P\(digit\)/);
   assert.equal(first.height, whole.height);
 });

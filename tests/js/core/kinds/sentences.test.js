@@ -61,5 +61,5 @@ test("the address has the story, the question and the view", () => {
     view: "step",
   };
   assert.deepEqual(story.state.fromQuery(story.state.toQuery(settings)), settings);
-  assert.equal(story.restarted(settings).step, null);
+  assert.equal(story.state.restarted(settings).step, null);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sceneOf } from "../../../../static/js/core/grid_scene.js";
+import { grid } from "../../../../static/js/core/kinds/grid.js";
 import { DEFAULTS } from "../../../../static/js/core/grid_state.js";
 import { ExportRefused } from "../../../../static/js/core/errors.js";
 import { draw } from "../../../../static/js/views/compare/grid_svg.js";
@@ -14,7 +14,11 @@ const HOW = {
   heat: (row, { model }) => `data:image/png;base64,${model.id}${row}`,
 };
 const scene = (id) =>
-  sceneOf(pictureTrace(), { ...DEFAULTS, step: 2 }, captioner({ id, name: `Captions, ${id}` }));
+  grid.sceneOf(
+    pictureTrace(),
+    { ...DEFAULTS, step: 2 },
+    captioner({ id, name: `Captions, ${id}` }),
+  );
 
 test("captioners stand side by side, each with its caption, its map and its measures", () => {
   const drawn = ["soft", "hard"].map(scene);

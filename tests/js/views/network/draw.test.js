@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sceneOf as pictureSceneOf } from "../../../../static/js/core/grid_scene.js";
+import { grid } from "../../../../static/js/core/kinds/grid.js";
 import { DEFAULTS as PICTURE_DEFAULTS } from "../../../../static/js/core/grid_state.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { columns, headings } from "../../../../static/js/views/network/columns.js";
 import { drawNetwork } from "../../../../static/js/views/network/draw.js";
-import { draw as drawGridSheet } from "../../../../static/js/views/network/grid_svg.js";
 import { encoding } from "../../../../static/js/views/network/layers.js";
 import { FULL, hatch, means } from "../../../../static/js/views/network/marks.js";
 import { networkOf } from "../../../../static/js/views/network/model.js";
 import { draw as drawSheet } from "../../../../static/js/views/network/svg.js";
+import { stepOf } from "../../../../static/js/views/step/token_step.js";
+import { stepOf as pictureStepOf } from "../../../../static/js/views/step/grid_step.js";
 import { INK } from "../../../../static/js/draw/ink.js";
 import { strongest } from "../../../../static/js/views/network/vision.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";
@@ -35,7 +36,9 @@ const sceneOfTrace = (made) =>
 const flat = (marks) => marks.flatMap((mark) => [mark, ...flat(mark.children ?? [])]);
 
 function drawn(made, row, how = {}) {
-  const picture = drawNetwork(networkOf(sceneOfTrace(made), row), { ...HOW, ...how });
+  const scene = sceneOfTrace(made);
+  const network = networkOf(scene, row, stepOf(scene, row));
+  const picture = drawNetwork(network, { ...HOW, ...how });
   return { ...picture, all: flat(picture.marks) };
 }
 
@@ -166,7 +169,7 @@ test("the cells with arrows and all others share the weight 1", () => {
 test("as a file it is an SVG with its words, and with the sentence of the step", () => {
   const { svg } = drawSheet(
     { ...sceneOfTrace(trace()), row: 1 },
-    partial({ measure, moment: null }),
+    partial({ measure, moment: null, model: { stepOf } }),
   );
   assert.ok(parsed(svg).length > 50);
   assert.ok(texts(svg).includes("⟨end⟩"));
@@ -180,7 +183,7 @@ test("frames of an animation are equally large", () => {
   const sizes = [0, 1, 2].map((row) => {
     const { width, height } = drawSheet(
       scene,
-      partial({ measure, moment: { row, current: row, part: 0 } }),
+      partial({ measure, moment: { row, current: row, part: 0 }, model: { stepOf } }),
     );
     return `${width} ${height}`;
   });
@@ -190,8 +193,11 @@ test("frames of an animation are equally large", () => {
 test("the network of a photo is a file that contains the photo once", () => {
   const settings = { ...PICTURE_DEFAULTS, view: "network", step: 1 };
   /** @type {any} */
-  const scene = pictureSceneOf(pictureTrace(), settings, captioner());
-  const { svg } = drawGridSheet(scene, partial({ measure, moment: null }));
+  const scene = grid.sceneOf(pictureTrace(), settings, captioner());
+  const { svg } = drawSheet(
+    scene,
+    partial({ measure, moment: null, model: { stepOf: pictureStepOf } }),
+  );
   assert.ok(parsed(svg).length > 50);
   assert.equal(svg.split("data:image/jpeg").length, 2);
   assert.match(svg, /href="#photo"/);

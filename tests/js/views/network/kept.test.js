@@ -6,6 +6,7 @@ import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { drawNetwork } from "../../../../static/js/views/network/draw.js";
 import { Kept } from "../../../../static/js/draw/kept.js";
 import { networkOf } from "../../../../static/js/views/network/model.js";
+import { stepOf } from "../../../../static/js/views/step/token_step.js";
 import { INK } from "../../../../static/js/draw/ink.js";
 import { model, trace } from "../../traces.js";
 
@@ -33,7 +34,8 @@ test("another step has the marks of the encoder again, and draws the same as wit
   );
   const kept = new Kept();
   const keep = (key, facts, make) => kept.get(key, facts, make);
-  const draw = (row, how = {}) => drawNetwork(networkOf(scene, row), { ...HOW, ...how }).marks;
+  const draw = (row, how = {}) =>
+    drawNetwork(networkOf(scene, row, stepOf(scene, row)), { ...HOW, ...how }).marks;
   const before = new Set(flat(draw(0, { keep })));
   const after = draw(1, { keep });
   assert.ok(flat(after).some((mark) => before.has(mark)));

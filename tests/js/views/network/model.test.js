@@ -1,19 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sceneOf as pictureSceneOf } from "../../../../static/js/core/grid_scene.js";
+import { grid } from "../../../../static/js/core/kinds/grid.js";
 import { DEFAULTS as PICTURE_DEFAULTS } from "../../../../static/js/core/grid_state.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
-import { networkOf, pictureNetworkOf } from "../../../../static/js/views/network/model.js";
+import { networkOf } from "../../../../static/js/views/network/model.js";
+import { stepOf } from "../../../../static/js/views/step/token_step.js";
+import { stepOf as pictureStepOf } from "../../../../static/js/views/step/grid_step.js";
 import { nameOf, numbersOf, sentenceOf } from "../../../../static/js/views/network/numbers.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";
 import { axis, map, model, trace } from "../../traces.js";
 
 const SETTINGS = { ...DEFAULTS, view: "network" };
 
+/** @param {any} step */
+const networkAt = (scene, row, step = stepOf) => networkOf(scene, row, step(scene, row));
 const networkOfTrace = (made, change = {}, row = 1) =>
-  networkOf(sceneOf(made, SETTINGS, model({ weights: made.model.weights, ...change })), row);
+  networkAt(sceneOf(made, SETTINGS, model({ weights: made.model.weights, ...change })), row);
 
 function transformerTrace() {
   const source = axis([["a"], ["b"]]);
@@ -68,7 +72,7 @@ test("a key has the weight and the score of the trace", () => {
 test("a Transformer has the shown head of each layer, and its masked keys have no weight", () => {
   const made = transformerTrace();
   const scene = sceneOf(made, { ...SETTINGS, map: "decoder-self" }, model());
-  const network = networkOf(scene, 1);
+  const network = networkAt(scene, 1);
   assert.equal(network.encoder.length, 1);
   assert.equal(network.decoder.length, 1);
   assert.deepEqual(
@@ -93,7 +97,7 @@ test("the sentence names the strongest key and the word", () => {
 test("the network of a photo has its cells as keys, and the gate", () => {
   const made = pictureTrace();
   const settings = { ...PICTURE_DEFAULTS, view: "network", step: 1 };
-  const network = pictureNetworkOf(pictureSceneOf(made, settings, captioner()), 1);
+  const network = networkAt(grid.sceneOf(made, settings, captioner()), 1, pictureStepOf);
   assert.equal(network.kind, "captioner");
   assert.equal(network.keys.length, 16);
   assert.equal(network.seen.gate, 0.2);
@@ -106,12 +110,12 @@ test("a network with a question is that of an answer", () => {
   const made = pictureTrace();
   const attention = made.target.tokens.map(() => [0.2, 0.7, 0.1]);
   const asked = { ...made.maps[0], key: "question", weights: attention, scores: attention };
-  const scene = pictureSceneOf(
+  const scene = grid.sceneOf(
     { ...made, question, maps: [...made.maps, asked] },
     { ...PICTURE_DEFAULTS, view: "network", step: 0 },
     captioner({ task: "ask" }),
   );
-  const network = pictureNetworkOf(scene, 0);
+  const network = networkAt(scene, 0, pictureStepOf);
   assert.equal(network.kind, "ask");
   assert.deepEqual(numbersOf(network, "word:1").values, [["α", "0.7000"]]);
 });

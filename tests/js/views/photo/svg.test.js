@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { frames } from "../../../../static/js/export/gif/frames.js";
 import { draw as drawPhoto } from "../../../../static/js/views/photo/svg.js";
 import { draw as drawSheet, panelSize } from "../../../../static/js/views/sheet/svg.js";
-import { sceneOf } from "../../../../static/js/core/grid_scene.js";
+import { grid } from "../../../../static/js/core/kinds/grid.js";
 import { DEFAULTS } from "../../../../static/js/core/grid_state.js";
 import { ROOM } from "../../../../static/js/draw/paper/sheet.js";
 import { axis } from "../../traces.js";
@@ -18,7 +18,7 @@ const HOW = {
   heat: (row) => `data:image/png;base64,${row}`,
 };
 const scene = (change = {}, trace = pictureTrace()) =>
-  sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
+  grid.sceneOf(trace, { ...DEFAULTS, ...change }, captioner());
 
 test("the sheet has a panel for each word, and the photo once", () => {
   const { svg } = drawSheet(scene(), HOW);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LIGHT, divergent } from "../../../../static/js/core/colours.js";
-import { patchSceneOf } from "../../../../static/js/core/patch_scene.js";
+import { patches } from "../../../../static/js/core/kinds/patches.js";
 import { PATCH_STATE } from "../../../../static/js/core/patch_state.js";
 import { GAP, likenessOf, overview } from "../../../../static/js/views/positions/model.js";
 import { draw } from "../../../../static/js/views/positions/svg.js";
@@ -11,7 +11,7 @@ import { PATCH_MODEL, patchTrace } from "../../patches.js";
 import { partial } from "../../traces.js";
 
 /** @type {any} */
-const scene = patchSceneOf(
+const scene = patches.sceneOf(
   patchTrace(),
   { ...PATCH_STATE.DEFAULTS, step: 2, layer: 0, head: 0 },
   PATCH_MODEL,
@@ -25,8 +25,8 @@ test("the likeness to a patch leaves the class token out", () => {
 });
 
 test("the overview has a square for each patch, at its place", () => {
-  const { size, colourAt } = overview(scene, LIGHT);
-  assert.deepEqual(size, { rows: 4 + GAP, columns: 4 + GAP });
+  const { rows, columns, colourAt } = overview(scene, LIGHT);
+  assert.deepEqual({ rows, columns }, { rows: 4 + GAP, columns: 4 + GAP });
   assert.equal(colourAt(0, 0), divergent(LIGHT, 1));
   assert.equal(colourAt(0, 1), divergent(LIGHT, -0.5));
   assert.equal(colourAt(2, 0), LIGHT.line);

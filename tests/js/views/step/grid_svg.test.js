@@ -1,21 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { sceneOf } from "../../../../static/js/core/grid_scene.js";
+import { grid } from "../../../../static/js/core/kinds/grid.js";
 import { DEFAULTS } from "../../../../static/js/core/grid_state.js";
 import { ExportRefused } from "../../../../static/js/core/errors.js";
-import { draw } from "../../../../static/js/views/step/grid_svg.js";
+import { stepOf } from "../../../../static/js/views/step/grid_step.js";
+import { draw } from "../../../../static/js/views/step/svg.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";
 import { parsed, texts } from "../../xml.js";
 
 const HOW = {
   measure: (text, { size }) => text.length * size * 0.5,
   moment: null,
+  model: { stepOf },
   companions: null,
   heat: () => "",
 };
 const scene = (change = {}, trace = pictureTrace()) =>
-  sceneOf(trace, { ...DEFAULTS, view: "step", step: 1, ...change }, captioner());
+  grid.sceneOf(trace, { ...DEFAULTS, view: "step", step: 1, ...change }, captioner());
 const drawn = (change, trace, how = {}) => draw(scene(change, trace), { ...HOW, ...how }).svg;
 
 test("a captioner's step stands on paper as far as it is shown", () => {

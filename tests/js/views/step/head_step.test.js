@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { partsOf } from "../../../../static/js/core/step_parts.js";
-import { chainOf, formula } from "../../../../static/js/views/step/step_model.js";
+import { stepOf } from "../../../../static/js/views/step/token_step.js";
 import { startedTrace, withStep } from "../../../../static/js/core/stream.js";
-import { sumOf } from "../../../../static/js/views/step/head_step.js";
+import { sumOf } from "../../../../static/js/views/step/model.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { map, trace, partial } from "../../traces.js";
@@ -88,7 +88,7 @@ const model = {
 const shown = (made, settings = {}) =>
   sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model);
 /** @returns {any} */
-const pieces = (part, chain) => formula(part, chain, model);
+const pieces = (part, chain) => chain.textOf(part).formula;
 const text = (part, chain) =>
   pieces(part, chain)
     .map((piece) => (typeof piece === "string" ? piece : piece.symbol))
@@ -105,7 +105,7 @@ test("the numbers of a head are a chain: query times key is the score, the weigh
     [1, 1],
   ]) {
     /** @type {any} */
-    const chain = chainOf(shown(transformer(), { layer, head }), 1);
+    const chain = stepOf(shown(transformer(), { layer, head }), 1);
     for (const key of chain.keys)
       close(
         dot(chain.head.query.summary, key.key.summary) / Math.sqrt(chain.head.query.size),
@@ -131,7 +131,7 @@ test("the same holds for heads of self-attention in decoder and encoder", () => 
     const scene = shown(transformer({}, true), { map: kind, layer: 0, head: 1 });
     const rows = scene.view.rows.length;
     for (const row of [0, rows - 1]) {
-      const { head, keys, sum } = chainOf(scene, row);
+      const { head, keys, sum } = stepOf(scene, row);
       assert.deepEqual([head.vectors, head.kind, head.last], ["present", kind, false]);
       const looked = keys.filter(({ score }) => score !== null);
       assert.equal(looked.length, kind === "decoder-self" ? row + 1 : keys.length);
@@ -155,18 +155,18 @@ test("self-attention of the encoder goes token by token, and predicts no word", 
   const scene = shown(transformer({}, true), { map: "encoder-self", layer: 1, head: 0, step: 2 });
   assert.deepEqual([scene.units, scene.row, scene.parts], ["subwords", 2, 5]);
   /** @type {any} */
-  const chain = chainOf(scene, 2);
+  const chain = stepOf(scene, 2);
   assert.deepEqual(chain.parts, ["query", "scores", "weights", "context", "state"]);
   assert.equal(chain.state, scene.trace.memory[2]);
   assert.ok(chain.keys.every(({ memory }) => memory === null));
   assert.equal(
-    chainOf(shown(transformer({}, true), { map: "encoder-self", layer: 0 }), 2).state,
+    stepOf(shown(transformer({}, true), { map: "encoder-self", layer: 0 }), 2).state,
     null,
   );
 });
 
 test("the formulas of self-attention are its own", () => {
-  const of = (settings) => chainOf(shown(transformer({}, true), settings), 1);
+  const of = (settings) => stepOf(shown(transformer({}, true), settings), 1);
   const back = of({ map: "decoder-self", layer: 0, head: 1 });
   assert.equal(text("query", back), "qₜ = W x̂ₜ + b");
   assert.equal(text("scores", back), "eⱼ = qₜ · kⱼ / √d");
@@ -200,7 +200,7 @@ test("a sum of summaries is the summary of the sum, and has no norm", () => {
 
 test("a model with one head has no head to show", () => {
   assert.equal(
-    chainOf(
+    stepOf(
       sceneOf(
         trace(),
         { ...DEFAULTS, view: "step" },
@@ -215,7 +215,7 @@ test("a model with one head has no head to show", () => {
 test("in a Transformer the query comes first and the state late", () => {
   const scene = shown(transformer());
   assert.equal(scene.parts, 6);
-  assert.deepEqual(chainOf(scene, 1).parts, [
+  assert.deepEqual(stepOf(scene, 1).parts, [
     "query",
     "scores",
     "weights",
@@ -224,12 +224,12 @@ test("in a Transformer the query comes first and the state late", () => {
     "word",
   ]);
   assert.equal(partsOf("after")[0], "state");
-  assert.equal(chainOf(scene, 1).before, null);
+  assert.equal(stepOf(scene, 1).before, null);
 });
 
 test("every symbol of a head has its value", () => {
   /** @type {any} */
-  const chain = chainOf(shown(transformer(), { layer: 1, head: 1 }), 1);
+  const chain = stepOf(shown(transformer(), { layer: 1, head: 1 }), 1);
   assert.equal(text("scores", chain), "eⱼ = qₜ · kⱼ / √d");
   assert.match(
     meaning("scores", chain, "qₜ"),
@@ -246,7 +246,7 @@ test("every symbol of a head has its value", () => {
 });
 
 test("c is shown only for the layer that it is computed from", () => {
-  const [lower, last] = [0, 1].map((layer) => chainOf(shown(transformer(), { layer }), 1));
+  const [lower, last] = [0, 1].map((layer) => stepOf(shown(transformer(), { layer }), 1));
   assert.deepEqual([lower.head.last, last.head.last], [false, true]);
   assert.match(meaning("context", lower, "cₜ"), /the last layer only/);
   assert.match(meaning("context", last, "cₜ"), /4 numbers/);
@@ -254,7 +254,7 @@ test("c is shown only for the layer that it is computed from", () => {
 
 test("pooled heads have no query, keys or values", () => {
   /** @type {any} */
-  const chain = chainOf(shown(transformer(), { pool: "mean" }), 1);
+  const chain = stepOf(shown(transformer(), { pool: "mean" }), 1);
   assert.deepEqual([chain.head.vectors, chain.head.query, chain.head.sum], ["pooled", null, null]);
   assert.ok(
     chain.keys.every(({ key, value, score }) => key === null && value === null && score === null),
@@ -264,7 +264,7 @@ test("pooled heads have no query, keys or values", () => {
 
 test("self-attention of the decoder has no vectors of the input", () => {
   /** @type {any} */
-  const chain = chainOf(shown(transformer(), { map: "decoder-self" }), 1);
+  const chain = stepOf(shown(transformer(), { map: "decoder-self" }), 1);
   assert.deepEqual(
     [chain.head.vectors, chain.head.kind, chain.head.last],
     ["absent", "decoder-self", false],
@@ -276,7 +276,7 @@ test("a trace without the vectors of its heads is shown without them", () => {
   const made = transformer();
   const maps = made.maps.map(({ queries, keys, values, ...rest }) => rest);
   /** @type {any} */
-  const chain = chainOf(shown({ ...made, maps }), 1);
+  const chain = stepOf(shown({ ...made, maps }), 1);
   assert.deepEqual([chain.head.vectors, chain.head.sum], ["absent", null]);
   assert.ok(chain.keys.every(({ key, memory }) => key === null && memory !== null));
 });
@@ -291,7 +291,7 @@ test("a runner-up has the keys and values of the best hypothesis, and its own qu
     })),
   };
   /** @type {any} */
-  const chain = chainOf(shown({ ...made, runners_up: [other] }, { pick: 1, layer: 1, head: 0 }), 1);
+  const chain = stepOf(shown({ ...made, runners_up: [other] }, { pick: 1, layer: 1, head: 0 }), 1);
   assert.deepEqual(chain.head.query, some(3, 77)[1]);
   assert.equal(chain.keys[2].key, made.maps[2].keys[2]);
   assert.equal(chain.keys[2].value, made.maps[2].values[2]);
@@ -306,7 +306,7 @@ test("the self-attention of a runner-up has its own keys", () => {
     ),
   };
   /** @type {any} */
-  const chain = chainOf(
+  const chain = stepOf(
     shown({ ...made, runners_up: [other] }, { pick: 1, map: "decoder-self", layer: 1, head: 0 }),
     2,
   );
@@ -334,7 +334,7 @@ test("while a trace grows its queries are there, and keys and values not yet", (
   assert.ok(!("queries" in two.maps.at(-1)));
   assert.equal(one.maps[0].queries.length, 2);
   /** @type {any} */
-  const chain = chainOf(shown(two), 2);
+  const chain = stepOf(shown(two), 2);
   assert.deepEqual(
     [chain.head.vectors, chain.head.sum, chain.keys[0].key],
     ["present", null, null],
@@ -348,7 +348,7 @@ test("one layer with several heads and a state of its own keeps its own order", 
     maps: made.maps.filter(({ kind, layer }) => kind === "cross" && layer === 0),
   };
   /** @type {any} */
-  const chain = chainOf(shown(recurrent), 1);
+  const chain = stepOf(shown(recurrent), 1);
   assert.deepEqual([chain.layered, chain.head.vectors, chain.head.last], [false, "present", true]);
   assert.equal(chain.parts[0], "state");
   assert.equal(text("scores", chain), "eⱼ = qₜ · kⱼ / √d");

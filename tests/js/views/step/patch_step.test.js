@@ -2,18 +2,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { seeFields, withHead } from "../../../../static/js/core/patch_request.js";
-import { patchSceneOf } from "../../../../static/js/core/patch_scene.js";
+import { lacksVectors, patches } from "../../../../static/js/core/kinds/patches.js";
 import { PATCH_STATE } from "../../../../static/js/core/patch_state.js";
 import { draw as drawHeads } from "../../../../static/js/views/heads/grid_svg.js";
 import { draw as drawMap } from "../../../../static/js/views/map/patch_svg.js";
 import { PATCH_PARTS } from "../../../../static/js/core/step_parts.js";
-import { lacksVectors, patchChain } from "../../../../static/js/views/step/patch_step.js";
-import { draw } from "../../../../static/js/views/step/patch_svg.js";
+import { stepOf as patchStep } from "../../../../static/js/views/step/patch_step.js";
+import { draw } from "../../../../static/js/views/step/svg.js";
 import { PATCH_MODEL, patchTrace } from "../../patches.js";
 import { parsed, texts } from "../../xml.js";
 
 const measure = (text, { size }) => text.length * size * 0.5;
-const how = { measure, moment: null, companions: null, heat: (row) => `data:${row}` };
+const how = {
+  measure,
+  moment: null,
+  model: { stepOf: patchStep },
+  companions: null,
+  heat: (row) => `data:${row}`,
+};
 
 /** A trace whose last layer's first head came with its vectors. */
 function detailed() {
@@ -26,18 +32,18 @@ function detailed() {
   return withHead(trace, { ...trace, maps: [alone, trace.maps[4]] });
 }
 const sceneOf = (change = {}, trace = detailed()) =>
-  patchSceneOf(trace, { ...PATCH_STATE.DEFAULTS, view: "step", ...change }, PATCH_MODEL);
+  patches.sceneOf(trace, { ...PATCH_STATE.DEFAULTS, view: "step", ...change }, PATCH_MODEL);
 
 test("a step is that of one head, part by part", () => {
   const scene = sceneOf();
   assert.equal(scene.parts, PATCH_PARTS.length);
   assert.equal(scene.pool, null);
   assert.deepEqual([scene.picked.layer, scene.picked.head], [1, 0]);
-  assert.equal(patchSceneOf(detailed(), PATCH_STATE.DEFAULTS, PATCH_MODEL).pool, "rollout");
+  assert.equal(patches.sceneOf(detailed(), PATCH_STATE.DEFAULTS, PATCH_MODEL).pool, "rollout");
 });
 
 test("the numbers lead from the scores to the weights, the strongest first", () => {
-  const chain = patchChain(sceneOf(), 1);
+  const chain = patchStep(sceneOf(), 1);
   assert.deepEqual(
     chain.keys.map(({ item }) => item.text),
     ["1.2", "class token", "1.1", "2.1", "2.2"],
@@ -51,19 +57,19 @@ test("the numbers lead from the scores to the weights, the strongest first", () 
 });
 
 test("the class is read from the class token after the last layer alone", () => {
-  assert.equal(patchChain(sceneOf(), 0).alternatives.length, 1);
-  assert.equal(patchChain(sceneOf(), 1).alternatives.length, 0);
-  assert.equal(patchChain(sceneOf({ layer: 0 }), 0).alternatives.length, 0);
+  assert.equal(patchStep(sceneOf(), 0).alternatives.length, 1);
+  assert.equal(patchStep(sceneOf(), 1).alternatives.length, 0);
+  assert.equal(patchStep(sceneOf({ layer: 0 }), 0).alternatives.length, 0);
 });
 
 test("without its vectors a head still has its weights, and says what it lacks", () => {
   const scene = sceneOf({}, patchTrace());
   assert.equal(lacksVectors(scene.picked), true);
   assert.equal(lacksVectors(sceneOf().picked), false);
-  const chain = patchChain(scene, 0);
+  const chain = patchStep(scene, 0);
   assert.equal(chain.query, null);
-  assert.match(chain.words.text("query").says, /does not contain it/);
-  assert.match(patchChain(sceneOf({ pool: "mean" }), 0).words.text("scores").says, /single head/);
+  assert.match(chain.textOf("query").says, /does not contain it/);
+  assert.match(patchStep(sceneOf({ pool: "mean" }), 0).textOf("scores").says, /single head/);
 });
 
 test("the vectors of another photo are refused", () => {

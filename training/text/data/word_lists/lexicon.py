@@ -211,7 +211,7 @@ def _of_city(en: str, fr: str, de: str, es: str) -> Forms:
 
 
 def _of_noun(en: str, fr: str, de: str, es: str) -> Forms:
-    french, german, spanish = (each.split(" ", 1)[1] for each in (fr, de, es))
+    french, german, spanish = (noun.split(" ", 1)[1] for noun in (fr, de, es))
     feminine = fr.startswith("une ")
     return {
         "french": french,

@@ -96,7 +96,7 @@ def _standing(name: Known) -> re.Pattern[str]:
 def _put(other: str, name: Known, text: str, language: str) -> str:
     """Another name in the place of one, and what the words beside it become."""
     of = "'" if other[-1] in "sßxz" else "s"
-    text = _standing(name).sub(lambda found: other + (of if found["of"] else ""), text)
+    text = _standing(name).sub(lambda match: other + (of if match["of"] else ""), text)
     begins = without_accents(other[:2].lower())
     for before, becomes in _beside(language, begins):
         text = re.sub(rf"\b{before} (?={re.escape(other)})", becomes, text)

@@ -1,0 +1,138 @@
+/** A picture, about which a text is written: its cells as columns. Pure. */
+
+/** @import {AttentionMap, Item, Model, Output, PhotoKind, PictureOutput, PictureScene, PictureSettings, PictureTrace} from "../types" */
+
+import { isGiven } from "../decoding.js";
+import { placeOf, rowAndColumn, strongestPlaces } from "../grid.js";
+import { cellItems, drawnAt, gateIn, gateOf, probabilityOf } from "../grid_scene.js";
+import { entropy } from "../row_metrics.js";
+import { bestHead } from "../scene.js";
+import { gridPartsOf } from "../step_parts.js";
+import { named, percent } from "../text.js";
+import { choices, items, merge, pick as picking, rowOf } from "../trace.js";
+import { fittingView } from "../views.js";
+
+/** @type {PhotoKind<"grid">} */
+export const grid = {
+  name: "grid",
+  photo: true,
+  sceneOf,
+  lines: () => ({ row: "Word", column: "Cell" }),
+  sentence,
+  number: "Attention",
+};
+
+/**
+ * Settings that do not fit this trace fall back to the nearest that does, so that every address
+ * shows something. Heads are merged where none was chosen: no single one shows it all.
+ * @param {PictureTrace} trace @param {PictureSettings} settings @param {Model} model @returns {PictureScene}
+ */
+function sceneOf(trace, settings, model) {
+  const all = [trace, ...trace.runners_up];
+  const pick = Math.min(settings.pick, all.length - 1);
+  const output = all[pick];
+  const found = cellChoices(output, settings, model);
+  const { name: viewName, parts: showsParts } = fittingView("grid", settings.view, found);
+  const apart = showsParts && output.steps.length > 0;
+  const rows = items(output.target, apart ? "subwords" : "words");
+  const cells = cellItems(trace.source);
+  const parts = apart ? gridPartsOf(trace.model.order, found.picked?.kind === "drawn").length : 1;
+  const weights = found.picked?.weights.length
+    ? merge(found.picked.weights, rows, cells)
+    : rows.map(() => cells.map(() => 0));
+  return {
+    kind: grid,
+    trace,
+    output,
+    model,
+    rows,
+    weights,
+    scores: found.picked?.scores ? picking(found.picked.scores, rows, cells) : null,
+    asked: askedOf(trace, output, rows),
+    row: settings.step === null ? sharpest(rows, weights, output) : rowOf(rows, settings.step),
+    parts,
+    part: Math.min(settings.part ?? parts - 1, parts - 1),
+    viewName,
+    style: settings.style,
+    opacity: settings.opacity / 100,
+    smoothing: settings.smoothing / 100,
+    scale: settings.scale,
+    ...found,
+    pick,
+    cells: settings.cells.filter((cell) => cell < cells.length),
+    speed: settings.speed,
+  };
+}
+
+/**
+ * The choices among the maps from an output to the cells, given those made so far.
+ * @param {PictureOutput} output @param {Pick<PictureSettings, "map" | "layer" | "head" | "pool">} settings @param {Model} model
+ */
+export function cellChoices(output, settings, model) {
+  const maps = /** @type {AttentionMap[]} */ (
+    output.maps.filter(({ query, key }) => query === "target" && key === "source")
+  );
+  const seen = /** @type {Output} */ ({ ...output, maps });
+  const several = new Set(maps.map(({ head }) => head)).size > 1;
+  const best = bestHead(model);
+  const pooled = several && !best && settings.head === null && settings.pool === null;
+  return choices(seen, pooled ? { ...settings, pool: "mean" } : settings, best);
+}
+
+/** The word with the lowest entropy and the highest gate: the one shown first. @param {Item[]} rows @param {number[][]} weights @param {PictureOutput} output */
+function sharpest(rows, weights, output) {
+  const least = Math.log2(weights[0]?.length || 1);
+  const sharpness = rows.map(
+    (row, place) => (least - entropy(weights[place])) * (gateIn(output, row) ?? 1),
+  );
+  return rows.reduce(
+    (best, { special }, row) => (!special && sharpness[row] > sharpness[best] + 1e-9 ? row : best),
+    0,
+  );
+}
+
+/** The words of the question, if there is one, with the attention of each row to them. @param {PictureTrace} trace @param {PictureOutput} output @param {Item[]} rows */
+function askedOf({ question }, { maps }, rows) {
+  const map = maps.find(({ key }) => key === "question");
+  if (!question) return null;
+  const words = items(question, "words");
+  return {
+    words,
+    text: question.text,
+    weights: map ? merge(map.weights, rows, words) : rows.map(() => words.map(() => 0)),
+  };
+}
+
+/**
+ * The sentence of a row: what was written, its probability, where the attention went, and the gate.
+ * @param {PictureScene} scene @param {number} row
+ */
+function sentence(scene, row) {
+  const item = scene.rows[row];
+  if (!item) return "";
+  const chance = probabilityOf(scene, row);
+  const probability = chance === null ? "" : ` (probability ${percent(chance)})`;
+  const did = isGiven(scene.trace, scene.output)
+    ? `given ${named(item)}`
+    : item.special
+      ? "ended the text"
+      : `wrote ${named(item)}`;
+  return `Step ${row + 1} of ${scene.rows.length}: ${did}${probability}, ${attending(scene, row)}.${extras(scene, row)}`;
+}
+
+/** @param {PictureScene} scene @param {number} row */
+function attending({ trace, weights }, row) {
+  const places = strongestPlaces(trace.source, weights[row]);
+  return places ? `attending mostly to the ${places}` : "with its attention spread out";
+}
+
+/** @param {PictureScene} scene @param {number} row */
+function extras(scene, row) {
+  const [drawn, more] = drawnAt(scene, row);
+  const cell =
+    drawn && !more
+      ? ` Cell drawn: ${rowAndColumn(scene.trace.source, drawn.cell)}, at the ${placeOf(scene.trace.source, drawn.cell)} (probability ${percent(Math.exp(drawn.log_probability))}).`
+      : "";
+  const gate = gateOf(scene, row);
+  return `${cell}${gate === null ? "" : ` Gate β = ${gate.toFixed(2)}: how much the picture counted for this word.`}`;
+}

@@ -1,0 +1,15 @@
+/** The parts of the page of pictures beside its views: the caption, options, and the table. */
+
+/** @import {OwnParts} from "../../shell/types" */
+
+import { PhotoChoices } from "../../shell/photo_choices.js";
+import { CaptionView } from "./caption_view.js";
+import { tableOf } from "./table.js";
+
+/** @type {OwnParts<"grid">} */
+export const parts = {
+  terms: {},
+  noteAt: "view-note",
+  tableOf,
+  of: (wiring) => [new CaptionView(wiring), new PhotoChoices(wiring)],
+};

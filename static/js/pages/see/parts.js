@@ -1,0 +1,24 @@
+/** The parts of the page of patches beside its views: the classes, options, and the table. */
+
+/** @import {PatchScene, PatchSettings} from "../../core/types" */
+/** @import {OwnParts, Part, PartWiring} from "../../shell/types" */
+
+import { box } from "../../draw/dom.js";
+import { PhotoChoices } from "../../shell/photo_choices.js";
+import { Classes } from "./classes.js";
+import { tableOf } from "./table.js";
+
+/** @type {OwnParts<"patches">} */
+export const parts = {
+  terms: {},
+  noteAt: "view-note",
+  tableOf,
+  of: (wiring) => [letGo(wiring), new Classes(), new PhotoChoices(wiring)],
+};
+
+/** The button that leads back to the class token. @param {PartWiring<PatchSettings>} wiring @returns {Part<PatchScene, PatchSettings>} */
+function letGo({ select }) {
+  const back = box("let-go");
+  back.addEventListener("click", () => select(0));
+  return { at: (_, row) => void (back.hidden = row === 0) };
+}

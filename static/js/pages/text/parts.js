@@ -1,0 +1,40 @@
+/** The parts of the page of texts beside its views: options, numbers, and the two sentences. */
+
+/** @import {Scene, Settings} from "../../core/types" */
+/** @import {OwnParts, Part} from "../../shell/types" */
+
+import { noAttention, readingNote } from "../../core/sentences.js";
+import { box, sayAny } from "../../draw/dom.js";
+import { strip } from "../../draw/vector_strip.js";
+import { Choices } from "./choices.js";
+import { Numbers } from "./numbers.js";
+import { SentenceView } from "./sentence_view.js";
+
+/** @type {OwnParts<"tokens">} */
+export const parts = {
+  terms: {
+    Attention: "attention",
+    attention: "attention",
+    coverage: "coverage",
+    entropy: "entropy",
+    head: "head",
+    layer: "layer",
+    token: "token",
+    weight: "attention-weight",
+  },
+  of: (wiring) => [notes, new Choices(wiring), new Numbers(), new SentenceView(wiring)],
+};
+
+/** @type {Part<Scene, Settings>} */
+const notes = {
+  draw({ view, output, trace }) {
+    box("stage").toggleAttribute("data-blind", !view.weights);
+    sayAny(box("unread"), readingNote(trace.source, output.target));
+    if (view.weights) return;
+    const vector = output.steps[0]?.context ?? null;
+    box("blind-text").textContent = noAttention(vector?.size ?? 0);
+    box("blind-strip").replaceChildren(
+      ...(vector ? [strip("c", "the same at every step", vector)] : []),
+    );
+  },
+};

@@ -1,0 +1,372 @@
+/**
+ * A page that a server answers: the form and the address share its store, requests bring the traces.
+ * The differences between pages are in their `Page`: the kind of axis, the form, the request.
+ */
+
+/** @import {How} from "../core/store.js" */
+/** @import {Answer, Model} from "../core/types" */
+/** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
+/** @import {SaveLink} from "./save_link.js" */
+/** @import {Tour} from "./tour.js" */
+
+import { TOO_LONG } from "../core/address.js";
+import { ApiError, gradually, loadTrace } from "../core/api.js";
+import { savedAt } from "../core/saved.js";
+import { Store } from "../core/store.js";
+import { visible } from "../core/text.js";
+import { viewsOf } from "../core/views.js";
+import { box, byId, element, painted } from "../draw/dom.js";
+import { reveal } from "../draw/scrolling.js";
+import { AddressBar } from "./address_bar.js";
+import { Application } from "./application.js";
+import { MissingVectors } from "./missing_vectors.js";
+import { PendingRequest } from "./pending_request.js";
+import { preloadedSaved } from "./preloaded_trace.js";
+
+const MOST_RETRIES = 3;
+/** For changes that no person made. */
+const UNSAID = /** @type {const} */ ({ history: "none" });
+
+/**
+ * Starts a page.
+ * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
+ * @param {Page<S, T, C>} page
+ */
+export async function start(page) {
+  const served = new Served(page);
+  await served.load();
+  served.start();
+}
+
+/** Loads what the first drawing does without. */
+async function loadRest() {
+  await painted();
+  (await import("./explanations.js")).explainTerms();
+}
+
+/**
+ * @template {BaseSettings} S
+ * @template {BaseTrace} T
+ * @template {BaseScene<T>} C
+ */
+class Served {
+  #page;
+  /** @type {Store<S, T>} */
+  #store;
+  #address;
+  #form;
+  /** @type {Application<S, T, C>} */
+  #application;
+  #vectors;
+  #pending = new PendingRequest();
+  /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
+  #saveLink = null;
+  /** True once the presentation is loaded. */
+  #presenting = false;
+  /** @type {Tour<S, T> | null} */
+  #tour = null;
+  /** True once the user has made a request, not only followed a link. */
+  #requested = false;
+  /** What is said about the request on screen, until the next one. */
+  #notice = "";
+
+  /** @param {Page<S, T, C>} page */
+  constructor(page) {
+    const { axis, models, state } = page;
+    this.#page = page;
+    this.#store = new Store(state, state.fromQuery(location.search), savedAt(location.pathname));
+    this.#address = new AddressBar(state, this.#store, () => this.#saveLink?.draw());
+    this.#form = page.form((change) => this.#request(change));
+    this.#application = new Application(axis, this.#store, {
+      views: viewsOf(axis.kind),
+      models,
+      change: (change, how) => this.#change(change, how),
+      answer: (settings, model, signal) => page.answer(settings, model, signal),
+      request: (change) => this.#request(change),
+      ask: (changed) => this.#ask(changed),
+      complete: (draw) => this.#complete(draw),
+    });
+    this.#vectors = new MissingVectors(page, this.#store);
+    this.#store.subscribe(() => void this.#present());
+  }
+
+  get #settings() {
+    return this.#store.settings;
+  }
+
+  get #stage() {
+    return this.#application.stage;
+  }
+
+  /** Loads the view of the address, so that the first trace is drawn at once, and the tour's keys. */
+  async load() {
+    const views = [this.#page.state.DEFAULTS.view, this.#settings.view];
+    await Promise.all([...views.map((name) => this.#stage.load(name)), this.#loadTour()]);
+  }
+
+  start() {
+    const { files, models } = this.#page;
+    files({
+      submit: (change) => this.#request(change),
+      open: (name, bytes) => this.#import(name, bytes),
+    });
+    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadShare(), {
+      once: true,
+    });
+    document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
+    if (models.length) this.#form.set(this.#settings);
+    this.#open();
+    void loadRest();
+  }
+
+  async #loadTour() {
+    if (!document.getElementById("tour")) return;
+    const { Tour } = await import("./tour.js");
+    this.#tour = new Tour(this.#page.state, this.#store);
+  }
+
+  /** The trace with all its maps, for a file. @param {T} trace */
+  #whole = async (trace) => (await this.#page.whole?.(trace)) ?? trace;
+
+  /** Loads the modules that export traces: most users never export one. */
+  async #loadShare() {
+    const [{ Share }, exports] = await Promise.all([
+      import("./share.js"),
+      this.#page.exports(),
+      this.#loadSaveLink(),
+    ]);
+    const { axis, state } = this.#page;
+    const whole = this.#whole;
+    this.#application.share = new Share(axis.kind, state, exports, this.#application.now, {
+      whole,
+    });
+    this.#application.drawShare();
+  }
+
+  /** Loads the module that saves traces: most users never save one. */
+  async #loadSaveLink() {
+    const { SaveLink } = await import("./save_link.js");
+    if (this.#saveLink) return;
+    const now = () => {
+      const { scene } = this.#stage;
+      return scene && this.#store.answer?.phase !== "growing"
+        ? { trace: scene.trace, settings: this.#settings }
+        : null;
+    };
+    this.#saveLink = new SaveLink(now, {
+      query: this.#page.state.savedQuery,
+      title: this.#page.frameTitle,
+      whole: this.#whole,
+    });
+    this.#saveLink.show(this.#store.saved);
+  }
+
+  /** Changes the view of the same answer, or requests the example of the new view. @param {Partial<S>} change @param {How} [how] */
+  #change(change, how) {
+    const { saved } = this.#store;
+    const example = saved ? null : this.#page.example?.(this.#settings, change, this.#form.model);
+    if (example) this.#request({ ...change, ...example });
+    else this.#store.dispatch(change, how);
+  }
+
+  /** Makes another request: a new entry in the history, unless it is the same. @param {Partial<S>} change */
+  #request(change) {
+    const { state } = this.#page;
+    const next = state.restarted({ ...this.#settings, ...change });
+    const again = !this.#store.saved && state.sameRequest(next, this.#settings);
+    this.#requested = true;
+    this.#notice = "";
+    this.#store.dispatch({ ...next, saved: null }, { history: again ? "replace" : "push" });
+    if (again) this.#open();
+  }
+
+  /** Shows the request of the store in the form, and its answer. @param {ReadonlySet<string>} changed */
+  #ask(changed) {
+    if (this.#page.models.length) this.#form.set(this.#settings);
+    // What was wrong with one photo is not with another.
+    if (changed.has("sample")) this.#accept();
+    this.#open();
+  }
+
+  #accept() {
+    this.#form.accept();
+    if (this.#notice) this.#form.notice(this.#notice);
+  }
+
+  /** Shows the trace of the store's request: a saved one, or the answer. */
+  #open() {
+    const { saved } = this.#store;
+    if (saved) {
+      void this.#loadSaveLink();
+      return void this.#openSaved(saved);
+    }
+    const example = this.#example();
+    if (example) return this.#store.dispatch(example, UNSAID);
+    const instead = this.#page.instead?.(this.#settings);
+    if (!instead) return void this.#run();
+    this.#notice = instead.notice;
+    this.#store.dispatch(instead.change, UNSAID);
+  }
+
+  /** The example of the view, if nothing is asked. */
+  #example() {
+    const before = { ...this.#settings, view: this.#page.state.DEFAULTS.view };
+    return this.#page.example?.(before, this.#settings, this.#form.model) ?? null;
+  }
+
+  /** Requests the answer. @param {number} [retries] */
+  async #run(retries = MOST_RETRIES) {
+    const running = this.#pending.begin();
+    const { signal } = running;
+    const { model } = this.#form;
+    /** @type {number | null} */
+    let since = null;
+    const growth = gradually(signal, (/** @type {T} */ trace, from) => {
+      if (!this.#page.axis.whileGrowing(trace, this.#settings)) return;
+      this.#say({ phase: "growing", trace, model, since: since === null ? null : from });
+      since = 0;
+    });
+    try {
+      const preview = await this.#page.preview?.(this.#settings, signal);
+      if (signal.aborted) return;
+      if (typeof preview === "string")
+        this.#say({ phase: "waiting", trace: null, model, since: null, preview });
+      const answer =
+        this.#page.preloaded?.(this.#settings, model) ??
+        (await this.#page.answer(this.#settings, model, signal, growth.push));
+      if (signal.aborted) return;
+      const trace = this.#page.received?.(answer, this.#store.answer?.trace ?? null) ?? answer;
+      if (this.#requested) this.#page.answered?.(trace, this.#settings);
+      this.#accept();
+      this.#show(trace, model, { since });
+      this.#remark(model);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.#failed(error, retries);
+    } finally {
+      growth.end();
+      this.#pending.end(running);
+    }
+  }
+
+  /** Says what the address or the answer does not have. @param {Model} model */
+  #remark({ id, name }) {
+    if (this.#address.tooLong) this.#form.notice(TOO_LONG);
+    const wanted = this.#settings.model;
+    if (wanted !== null && wanted !== id)
+      this.#form.notice(`The model “${wanted}” is not installed; “${name}” answered instead.`);
+  }
+
+  /** @param {Answer<T>} answer @param {Partial<S>} [settings] that come with it */
+  #say(answer, settings) {
+    this.#store.dispatch({ ...settings, answer }, UNSAID);
+  }
+
+  /** @param {T} trace @param {Model} model @param {{since?: number | null, settings?: Partial<S>, file?: string, id?: string}} [from] its file, or the id it is saved under */
+  #show(trace, model, { since = null, settings, file, id } = {}) {
+    this.#say({ phase: "ready", trace, model, since }, settings);
+    this.#completeVectors(() => {});
+    this.#saveLink?.show(id ?? null);
+    document.title = `${visible(this.#page.title(trace, file))} · Heed`;
+  }
+
+  /** Shows the trace of a file. Throws `ImportError`. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
+  async #import(name, bytes) {
+    const trace = await this.#page.read(bytes);
+    this.#pending.stop();
+    const settings = this.#page.state.restarted({
+      ...this.#settings,
+      map: null,
+      layer: null,
+      head: null,
+      pool: null,
+    });
+    this.#adopt(trace, this.#page.importedModel(trace), { settings, file: name });
+    this.#form.notice(this.#page.notices.imported(visible(name)));
+    reveal(box("form-error"));
+  }
+
+  /** Shows a trace that was not requested here, with its request in the form if it has one. @param {T} trace @param {Model} model @param {{settings?: S, file?: string, id?: string}} from */
+  #adopt(trace, model, { settings, ...from }) {
+    const request = this.#page.adopt(trace, model);
+    this.#form.accept();
+    this.#show(trace, model, { ...from, settings: { ...settings, ...request } });
+    if (Object.keys(request).length && this.#page.models.length) this.#form.set(this.#settings);
+  }
+
+  /** Shows a saved trace. @param {string} id */
+  async #openSaved(id) {
+    const running = this.#pending.begin();
+    try {
+      const trace = /** @type {T} */ (preloadedSaved(id) ?? (await loadTrace(id, running.signal)));
+      if (running.signal.aborted) return;
+      this.#adopt(trace, this.#page.modelOf(trace), { id });
+      this.#form.notice(this.#page.notices.saved);
+    } catch (error) {
+      if (running.signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.#failed(error, 0);
+    } finally {
+      this.#pending.end(running);
+    }
+  }
+
+  /** @param {ApiError} error @param {number} retries */
+  #failed(error, retries) {
+    this.#form.accept();
+    const place = this.#form.refuse(error);
+    this.#page.failed?.(error, place);
+    const phase = this.#stage.scene ? "stale" : this.#page.refused;
+    this.#say({ ...(this.#store.answer ?? { trace: null, model: null, since: null }), phase });
+    if (error.field) return;
+    const again = element("button", { type: "button", class: "quiet" }, "Try again");
+    again.addEventListener("click", () => this.#open());
+    place.append(" ", again);
+    if (error.retryAfter && retries > 0)
+      this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
+  }
+
+  /** Draws after loading the maps and the vectors that the settings show. @param {() => void} draw */
+  #complete(draw) {
+    const { signal } = this.#pending;
+    const { answer } = this.#store;
+    const { trace, model } = answer ?? {};
+    const loading = trace && model && this.#page.load?.(trace, this.#settings, model, signal);
+    if (!loading) return this.#completeVectors(draw);
+    loading.then(
+      (loaded) => {
+        if (this.#store.answer !== answer) return;
+        const more = loaded !== trace;
+        if (more) this.#say({ .../** @type {Answer<T>} */ (answer), trace: loaded, since: 0 });
+        this.#completeVectors(more ? () => {} : draw);
+      },
+      (error) => {
+        if (signal.aborted) return;
+        if (!(error instanceof ApiError)) throw error;
+        this.#failed(error, 0);
+      },
+    );
+  }
+
+  /** @param {() => void} draw */
+  #completeVectors(draw) {
+    const fetch = this.#vectors.request(this.#settings);
+    if (fetch) void this.#vectors.fetch(fetch, this.#pending.signal, draw);
+    else draw();
+  }
+
+  /** Loads the presentation once one begins. */
+  async #present() {
+    if (this.#presenting || this.#settings.present === null || !this.#stage.scene) return;
+    this.#presenting = true;
+    const { Presentation } = await import("./presentation.js");
+    new Presentation(this.#store, this.#stage, () => this.#tour?.next());
+  }
+
+  #startPresenting() {
+    // At once, because browsers allow it only while they handle the click.
+    document.documentElement.requestFullscreen?.().catch(() => {});
+    this.#change(/** @type {Partial<S>} */ ({ present: "1" }));
+  }
+}
