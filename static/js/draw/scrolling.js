@@ -41,8 +41,9 @@ export class Follower {
   }
 }
 
-/** Space left under the map on the first screen. */
+/** Space left under the map on the first screen, and for the bar of a presentation. */
 const MARGIN = 12;
+const BAR = 64;
 
 /**
  * The height of the first screen below the top of an element.
@@ -51,7 +52,8 @@ const MARGIN = 12;
 export function roomBelow(place) {
   const { top, width } = place.getBoundingClientRect();
   const scale = width / place.offsetWidth || 1; // of a presentation
-  return (windowSize().height - (top + scrollY)) / scale - MARGIN;
+  const bar = document.documentElement.hasAttribute("data-presenting") ? BAR : 0;
+  return (windowSize().height - bar - (top + scrollY)) / scale - MARGIN;
 }
 
 /** The size of the window. On a phone its height does not change while the bars of the browser come and go. */

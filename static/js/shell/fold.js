@@ -7,10 +7,21 @@ export class Fold {
   #button = byId("change", HTMLButtonElement);
   #field;
 
-  /** @param {HTMLTextAreaElement} field which opens the form when it is used */
+  /** @param {HTMLTextAreaElement | null} field which opens the form when it is used; null if there is none */
   constructor(field) {
     this.#field = field;
     this.#button.addEventListener("click", () => (this.#folded ? this.open() : this.close()));
+    if (field) this.#openFrom(field);
+    document.getElementById("search")?.addEventListener("toggle", ({ target }) => {
+      if (/** @type {HTMLDetailsElement} */ (target).open) this.open();
+    });
+    this.#form.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !this.#folded) this.close();
+    });
+  }
+
+  /** @param {HTMLTextAreaElement} field */
+  #openFrom(field) {
     for (const name of ["click", "input"]) field.addEventListener(name, () => this.open());
     // A window that is entered again gives its focus back to the field.
     let left = false;
@@ -18,12 +29,6 @@ export class Fold {
     field.addEventListener("focus", () => {
       if (!left) this.open();
       left = false;
-    });
-    document.getElementById("search")?.addEventListener("toggle", ({ target }) => {
-      if (/** @type {HTMLDetailsElement} */ (target).open) this.open();
-    });
-    this.#form.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !this.#folded) this.close();
     });
   }
 
@@ -41,7 +46,7 @@ export class Fold {
     // A hidden element would lose the keyboard's focus to the top of the page.
     if (this.#form.contains(focused) && !focused?.getClientRects().length) this.#button.focus();
     // On a phone the keyboard would hide the answer.
-    if (matchMedia("(pointer: coarse)").matches) this.#field.blur();
+    if (matchMedia("(pointer: coarse)").matches) this.#field?.blur();
   }
 
   /** @param {string} name of the model */

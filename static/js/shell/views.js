@@ -8,6 +8,7 @@
 import { viewNamed } from "../core/views.js";
 import { onPage } from "../views/loaders.js";
 import { box, html } from "../draw/dom.js";
+import { watchRoom } from "./room.js";
 
 /**
  * @template {BaseSettings} S
@@ -66,6 +67,7 @@ export class ViewChoice {
   /** @param {View[]} views @param {(name: string) => void} choose */
   constructor(views, choose) {
     this.#views = views;
+    watchRoom();
     for (const { name, title, fits } of this.#views) {
       const input = html.input({ type: "radio", name: "view", value: name });
       this.#tabs.set(name, {

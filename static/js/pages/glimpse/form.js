@@ -5,6 +5,7 @@
 import { ApiError } from "../../core/api.js";
 import { box, byId } from "../../draw/dom.js";
 import { ModelMenu, Remarks, submitWith } from "../../shell/fields.js";
+import { Fold } from "../../shell/fold.js";
 import { DrawingPad } from "./pad.js";
 import { glimpse } from "./page.js";
 
@@ -14,6 +15,7 @@ const UNREADABLE =
 export class GlimpseForm extends Remarks {
   #pad = new DrawingPad(() => this.submit());
   #file = byId("picture-file", HTMLInputElement);
+  #fold = new Fold(null);
   #menu;
   #send;
 
@@ -66,6 +68,7 @@ export class GlimpseForm extends Remarks {
   set(settings) {
     this.#menu.show(settings.model);
     void this.#pad.show(glimpse.body(settings, this.model).picture);
+    this.#fold.name(this.model.name);
     box("facts").textContent = this.model.summary;
     this.#mark();
   }

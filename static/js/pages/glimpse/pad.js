@@ -42,6 +42,7 @@ export class DrawingPad {
     this.#shown++;
     this.#picture = null;
     this.#own = true;
+    this.#canvas.toggleAttribute("data-drawn", true); // the path over it is that of another picture
     this.#fill(PAPER);
   }
 

@@ -5,8 +5,10 @@
 import { Gallery } from "../../shell/gallery.js";
 import { box } from "../../draw/dom.js";
 import { ModelMenu, Remarks } from "../../shell/fields.js";
+import { Fold } from "../../shell/fold.js";
 
 export class SeeForm extends Remarks {
+  #fold = new Fold(null);
   #gallery;
   #menu;
   #send;
@@ -39,6 +41,7 @@ export class SeeForm extends Remarks {
   }
 
   #describe() {
+    this.#fold.name(this.model.name);
     box("facts").textContent = this.model.summary;
   }
 

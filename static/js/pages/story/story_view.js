@@ -5,16 +5,19 @@
 /** @import {PartWiring} from "../../shell/types" */
 /** @import {RowState} from "../../views/types" */
 
+import { inkOn } from "../../core/colours.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { cutAtUnknown, unknownWords } from "../../core/kinds/sentences.js";
 import { visible, weight } from "../../core/text.js";
 import { box, element, say } from "../../draw/dom.js";
 import { followRows, markCurrent, tint } from "../../draw/rows.js";
 
+/** Smaller weights have no number, as in the map. */
+const SHOWN = 0.005;
 const EMPTY =
   "The network attends to this empty sentence when no sentence of the story gives an answer.";
 
-/** @typedef {{text: HTMLElement, number: HTMLElement, cells: HTMLElement[]}} Line of a sentence */
+/** @typedef {{text: HTMLElement, cells: HTMLElement[]}} Line of a sentence */
 
 export class StoryView {
   #list = box("story-lines");
@@ -44,7 +47,9 @@ export class StoryView {
       cells.forEach((cell, hop) => {
         cell.style.backgroundColor = this.#heat?.colourAt(hop, sentence) ?? "";
         const value = view.weights?.[hop][sentence] ?? 0;
+        cell.style.color = this.#heat ? inkOn(this.#heat.colourAt(hop, sentence)) : "";
         cell.title = `hop ${hop + 1}: ${weight(value)}`;
+        say(cell, value < SHOWN ? "" : weight(value));
       }),
     );
   }
@@ -76,35 +81,21 @@ export class StoryView {
         },
         ...(item.special ? ["no sentence"] : marked(item.text, item.start, source.unknown_words)),
       ),
-      number: element("span", { class: "number" }),
-      cells: rows.map((_, hop) =>
-        element("span", { class: "story-cell", "data-row": hop, "aria-hidden": "true" }),
-      ),
+      cells: rows.map((_, hop) => element("span", { class: "story-cell number", "data-row": hop })),
     }));
     this.#list.replaceChildren(
-      ...this.#lines.map(({ text, number, cells }) =>
-        element(
-          "li",
-          {},
-          text,
-          element(
-            "span",
-            { class: "story-numbers" },
-            number,
-            element("span", { class: "story-cells" }, ...cells),
-          ),
-        ),
+      ...this.#lines.map(({ text, cells }) =>
+        element("li", {}, text, element("span", { class: "story-cells" }, ...cells)),
       ),
     );
   }
 
-  /** @param {StoryScene} scene @param {number} row @param {RowState} state */
-  at({ view }, row, { playing }) {
+  /** @param {StoryScene} _ @param {number} row @param {RowState} state */
+  at(_, row, { playing }) {
     const heat = this.#heat;
-    this.#lines.forEach(({ text, number, cells }, sentence) => {
+    this.#lines.forEach(({ text, cells }, sentence) => {
       const shade = heat?.positions[row]?.[sentence] ?? 0;
       tint(text, shade, heat?.colourOf);
-      say(number, weight(view.weights?.[row]?.[sentence] ?? 0));
       cells.forEach((cell, hop) => {
         cell.toggleAttribute("data-current", hop === row);
         cell.toggleAttribute("data-unwritten", playing && hop > row);

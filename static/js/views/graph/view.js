@@ -9,12 +9,12 @@ import { place as fill } from "../../draw/dom.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
 import { numberAt } from "../../draw/rows.js";
+import { roomBelow } from "../../draw/scrolling.js";
 import { GraphEditor } from "./editor.js";
 import { graphMarks } from "./marks.js";
 import { drawingOf, frameOf, nearestIn } from "./model.js";
 
 /** The largest height, as a share of the window. */
-const TALLEST = 0.72;
 const LOWEST = 300;
 /** Pixels that a pointer moves before it drags, and that a key moves a node. */
 const SLACK = 4;
@@ -54,7 +54,8 @@ export class View {
     this.#replace = replace;
     this.#editor = request ? new GraphEditor((change) => this.#edit(change)) : null;
     place.classList.add("graph-view");
-    fill(place, [...(this.#editor ? [this.#editor.node] : []), this.#svg]);
+    fill(place, [this.#svg]);
+    if (this.#editor) (document.getElementById("graph-editor") ?? place).prepend(this.#editor.node);
     this.#svg.addEventListener("pointerdown", (event) => {
       const node = numberAt(event, "node");
       if (node === null || event.button !== 0) return;
@@ -85,7 +86,7 @@ export class View {
   /** @param {GraphScene} scene */
   #layOut(scene) {
     const room = Math.max(this.#box.clientWidth, LOWEST);
-    const drawing = drawingOf(scene, room, Math.max(LOWEST, innerHeight * TALLEST), this.#frame);
+    const drawing = drawingOf(scene, room, Math.max(LOWEST, roomBelow(this.#box)), this.#frame);
     const { width, height } = drawing;
     this.#drawing = drawing;
     this.#picture.set({ viewBox: `0 0 ${width} ${height}`, height: height.toFixed(0) });

@@ -1,11 +1,11 @@
 /** The heads of all layers as a grid of buttons; a head that is small is enlarged beside the pointer. */
 
 import { around, html } from "../../draw/dom.js";
+import { roomBelow } from "../../draw/scrolling.js";
 import { headsLayout, moved, rankedLayout } from "./model.js";
 
-/** Share of the window that the grid takes, and the least height that it asks for. */
-const SCREEN = 0.78;
-const LEAST_HEIGHT = 300;
+/** The least height that the grid asks for. */
+const LEAST_HEIGHT = 240;
 /** A map below this width is enlarged. */
 const SMALL = 150;
 const MARGIN = 10;
@@ -66,7 +66,7 @@ export class HeadsGrid {
     );
     const room = {
       width: this.#box.clientWidth,
-      height: Math.max(innerHeight * SCREEN, LEAST_HEIGHT),
+      height: Math.max(roomBelow(this.#box), LEAST_HEIGHT),
     };
     this.#layout = measure
       ? rankedLayout({ heads: heads.length, ...shape }, room)

@@ -22,6 +22,9 @@ const ROOMY = 88;
 const SIDE = { wide: 72, narrow: 28 };
 const NAME = 24;
 const FRAME = { roomy: 28, dense: 6 };
+/** Between the lines, and above dense ones: the numbers of the heads. */
+const GAP = { roomy: 12, dense: 2 };
+const NUMBERS = 24;
 /** Below this width of the screen the names of the layers are numbers. */
 const NARROW = 560;
 
@@ -45,10 +48,12 @@ const NARROW = 560;
 export function headsLayout({ layers, heads, aspect, stretch }, room) {
   const side = room.width < NARROW ? SIDE.narrow : SIDE.wide;
   const fitted = (/** @type {number} */ columns, /** @type {boolean} */ dense) => {
-    const frame = dense ? FRAME.dense : FRAME.roomy;
+    const kind = dense ? "dense" : "roomy";
+    const frame = FRAME[kind];
     const lines = layers * Math.ceil(heads / columns);
     const across = (room.width - side) / columns - frame;
-    const down = room.height / lines - frame - (dense ? 0 : NAME);
+    const high = room.height - (dense ? NUMBERS : 0);
+    const down = high / lines - frame - GAP[kind] - (dense ? 0 : NAME);
     const height = Math.max(down, Math.min(LEAST, across) / aspect);
     const width = Math.min(across, MOST, height * aspect * stretch);
     return {

@@ -3,18 +3,22 @@
 /** @import {Palette, PictureScene, Scene} from "../../core/types" */
 /** @import {RowState} from "../types" */
 /** @import {Chain} from "../step/model.js" */
+/** @import {How} from "./frame.js" */
 /** @import {Network} from "./model.js" */
+/** @import {Size} from "./size.js" */
 
 import { html, svg } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
 import { photoOf } from "../../draw/photo_marks.js";
+import { roomBelow } from "../../draw/scrolling.js";
 import { printing } from "../../draw/theme.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { Sight } from "../../draw/visibility.js";
 import { NumbersCard } from "./card.js";
 import { drawNetwork } from "./draw.js";
+import { sizeFor } from "./size.js";
 import { Kept } from "../../draw/kept.js";
 import { networkOf } from "./model.js";
 import { nameOf, numbersOf, sentenceOf } from "./numbers.js";
@@ -67,6 +71,8 @@ export class NetworkPicture {
   /** @type {Network | null} */
   #network = null;
   #focus = 0;
+  /** That of the scene and the room it was computed for. @type {{of: unknown[], size: Size} | null} */
+  #size = null;
   /** The part whose numbers are shown. @type {string | null} */
   #pressed = null;
 
@@ -136,7 +142,8 @@ export class NetworkPicture {
     this.#drawn = facts;
     const network = networkOf(scene, row, this.#stepOf(scene, row));
     this.#network = network;
-    const { width, height, marks, focus } = drawNetwork(network, {
+    /** @type {How} */
+    const how = {
       room,
       measure: (text, { size, bold }) => (this.#wide(text) * size * (bold ? BOLD : 1)) / MEASURED,
       keep: (key, facts, make) => this.#kept.get(key, facts, make),
@@ -145,10 +152,14 @@ export class NetworkPicture {
       playing,
       small: this.#small || presented,
       photo: network.seen ? photoOf(network.seen.picture.preview) : undefined,
-    });
+    };
+    const { small, scale } = this.#sizeOf(network, how, scene);
+    const picture = drawNetwork(network, { ...how, small, room: room / scale });
+    const { width, height, marks, focus } = picture;
+    const shown = zoom * scale;
     this.#picture.set({
-      width: Math.round(width * zoom),
-      height: Math.round(height * zoom),
+      width: Math.round(width * shown),
+      height: Math.round(height * shown),
       viewBox: `0 0 ${width} ${height}`,
       "data-kind": network.kind,
       "data-row": row,
@@ -157,10 +168,18 @@ export class NetworkPicture {
     this.#about.textContent = sentenceOf(network);
     this.#picture.show(marks);
     this.#roving.update();
-    this.#focus = focus * zoom;
-    if (width > room) this.#follow(this.#focus);
+    this.#focus = focus * shown;
+    if (width * scale > room) this.#follow(this.#focus);
     if (presented) this.#centre();
     if (this.#pressed) this.#tell(this.#pressed);
+  }
+
+  /** @param {Network} network @param {How} how @param {unknown} scene */
+  #sizeOf(network, how, scene) {
+    const of = [scene, how.room, how.small];
+    if (!this.#size || of.some((fact, index) => fact !== this.#size?.of[index]))
+      this.#size = { of, size: sizeFor(network, how, roomBelow(this.node)) };
+    return this.#size.size;
   }
 
   /** @param {string} text */

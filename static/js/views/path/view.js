@@ -31,8 +31,8 @@ export class View {
 
   /** @param {Pick<ViewWiring<GlimpseSettings, GlimpseTrace>, "place" | "select" | "peek">} wiring */
   constructor({ place, select, peek }) {
-    place.replaceChildren(
-      this.#figure,
+    place.replaceChildren(this.#figure);
+    (document.getElementById("path-side") ?? place).append(
       html.section({ class: "path-seen" }, this.#saw, this.#patches.node, this.#none),
       html.section({ class: "path-belief" }, this.#believes, this.#bars.node),
     );
@@ -45,6 +45,7 @@ export class View {
     this.#scene = scene;
     this.#palette = palette;
     this.#figure.dataset.theme = palette.name;
+    document.getElementById("pad")?.removeAttribute("data-drawn");
     const { frame, unit } = pathShapes(scene.trace);
     const { left, top, width, height } = frame;
     this.#picture.set({ viewBox: `${left} ${top} ${width} ${height}` });
