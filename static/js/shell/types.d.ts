@@ -217,8 +217,6 @@ export type PhotoKind = "grid" | "patches";
 /** The form of a page whose input is a photo. */
 export interface PhotoForm<A extends PhotoKind> extends PageForm<Axes[A]["settings"]> {
   submit: (change: Partial<Axes[A]["settings"]>) => void;
-  /** Marks the photo on screen. */
-  mark: (sample: string | null) => void;
   /** Shows the user's own photo beside the samples. */
   offerOwn: (copy: string) => void;
 }
