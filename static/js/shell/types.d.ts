@@ -199,8 +199,6 @@ export interface OwnParts<A extends AxisKind> {
   noteByRow?: boolean;
   /** The id of the element of that note. */
   noteAt?: string;
-  /** The table of its numbers, for a page without a map of rows and columns. */
-  tableOf?: (scene: Axes[A]["scene"]) => HTMLTableElement;
   of: (wiring: PartWiring<Axes[A]["settings"]>) => Part<Axes[A]["scene"], Axes[A]["settings"]>[];
 }
 
