@@ -21,6 +21,7 @@ COPY pyproject.toml hatch_build.py README.md LICENSE NOTICE ./
 COPY heed heed
 COPY app app
 COPY models models
+COPY output output
 COPY static static
 COPY templates templates
 RUN pip install --no-deps --no-build-isolation --no-index .

@@ -24,6 +24,15 @@ const zones = LAYERS.flatMap((folders, layer) =>
   }),
 );
 
+/** The forms of import and export that the server reads, line by line (app/pages/modules.py). */
+const FORMS = {
+  "ImportDeclaration:not(:has(ImportSpecifier)), ImportDefaultSpecifier": "Import names in braces.",
+  "ExportAllDeclaration, ExportDefaultDeclaration, ExportNamedDeclaration[declaration=null]":
+    "Export functions, classes and constants where they are declared.",
+  "ExportNamedDeclaration > VariableDeclaration[kind!='const']": "Export constants alone.",
+  "ImportExpression[source.type!='Literal']": "Import a module by its name.",
+};
+
 export default [
   { ignores: ["static/js/**/*.d.ts", "node_modules", ".venv"] },
   js.configs.recommended,
@@ -37,6 +46,16 @@ export default [
     },
   },
   { files: ["static/js/**"], languageOptions: { globals: globals.browser } },
+  {
+    files: ["static/js/**"],
+    ignores: ["static/js/notebook/**"], // one file, which a notebook runs as it is
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        ...Object.entries(FORMS).map(([selector, message]) => ({ selector, message })),
+      ],
+    },
+  },
   { files: ["tests/js/**", "eslint.config.js"], languageOptions: { globals: globals.node } },
   { files: ["tests/js/**"], rules: { "no-control-regex": "off" } }, // texts that XML cannot hold
 ];

@@ -129,14 +129,18 @@ class Settings(BaseModel):
     """Seconds the server waits for running requests when it stops; then they get 503."""
     max_connections: Annotated[int, Field(ge=1, le=100_000)] = 2000
     """Maximum number of open connections. Further connections get 503 and are closed; beyond twice
-    the limit, connections are dropped without a response."""
+    the limit, connections are dropped without a response. So are those of one client beyond three
+    times what is free, three quarters of all if it is alone. With trusted proxies its requests in
+    progress count instead, and further ones get 503."""
     max_body_bytes: Annotated[int, Field(ge=1024, le=64 * MEBIBYTE)] = MEBIBYTE
     """Size of the largest request body, except uploads of pictures and traces."""
     max_held_bytes: Annotated[int, Field(ge=MEBIBYTE, le=1024**4)] = 32 * MEBIBYTE
     """Memory for the bodies of all requests that are being handled (JSON, pictures, and traces to
     be saved), and for responses that their clients have not read yet. Further ones get 503. One
     client may take three times what is free, three quarters if it is alone; into these a body of
-    the largest allowed size always fits."""
+    the largest allowed size always fits. Clients behind one router are one client: while one of
+    them reads its answers slowly, for at most `HEED_SEND_SECONDS`, large answers to the others may
+    get 503."""
     max_depth: Annotated[int, Field(ge=4, le=200)] = 32
     """Maximum nesting of lists and objects in a JSON body."""
     max_fields: Annotated[int, Field(ge=8, le=1000)] = 16

@@ -14,8 +14,8 @@ from starlette.responses import JSONResponse
 from benchmarks.figures import ratio, shown, table, times
 from heed.app.http.encoding import to_json
 from heed.app.schemas import MapOut
-from heed.app.traces.serialize import map_out
 from heed.models.trace import AttentionMap
+from heed.output.serialize import map_out
 
 SIDE = 100
 ROUNDS, CALLS = 9, 3

@@ -140,19 +140,13 @@ def python_imports(root: str, *, modules: bool) -> tuple[set[str], set[Edge]]:
     Without `modules` the files beside the packages are one box.
     """
     graph = grimp.build_graph(root.partition(".")[0], cache_dir=None)
-    packages = {
-        find_child for find_child in graph.find_children(root) if graph.find_children(find_child)
-    }
+    packages = {child for child in graph.find_children(root) if graph.find_children(child)}
 
     def box(module: str) -> str:
         child = ".".join(module.split(".")[: root.count(".") + 2])
         return child if modules or child in packages else f"{root}.main"
 
-    names = {
-        find_descendant
-        for find_descendant in graph.find_descendants(root)
-        if not find_descendant.endswith("__main__")
-    }
+    names = {name for name in graph.find_descendants(root) if not name.endswith("__main__")}
     edges = {
         (box(name), box(other))
         for name in names
@@ -181,13 +175,13 @@ def crossing(importer: str, imported: str) -> list[str]:
     """Return the packages of one panel that another imports."""
     graph = grimp.build_graph("heed", "training", cache_dir=None)
     depth = imported.count(".") + 2
-    found = {
-        ".".join(each.split(".")[:depth])
+    arrows = {
+        ".".join(target.split(".")[:depth])
         for name in graph.find_descendants(importer)
-        for each in graph.find_modules_directly_imported_by(name)
-        if each.startswith(f"{imported}.")
+        for target in graph.find_modules_directly_imported_by(name)
+        if target.startswith(f"{imported}.")
     }
-    return sorted(module.rpartition(".")[2] for module in found)
+    return sorted(module.rpartition(".")[2] for module in arrows)
 
 
 def layers(root: str) -> dict[str, int]:
@@ -395,7 +389,7 @@ def _ports(it: Panel) -> tuple[dict[Edge, float], dict[Edge, float]]:
 
 def _arrows(it: Panel) -> list[str]:
     leave, enter = _ports(it)
-    found = []
+    paths = []
     for edge in sorted(it.edges):
         a, *lanes, b = it.chains[edge]
         x, y = leave[edge], it.y[a] + HEIGHT
@@ -403,11 +397,11 @@ def _arrows(it: Panel) -> list[str]:
         for lane in lanes:
             path += _curve(x, y, it.x[lane], it.y[lane]) + f"V{it.y[lane] + HEIGHT:.0f}"
             x, y = it.x[lane], it.y[lane] + HEIGHT
-        found.append(f'<path class="arrow" d="{path}{_curve(x, y, enter[edge], it.y[b] - 1)}"/>')
+        paths.append(f'<path class="arrow" d="{path}{_curve(x, y, enter[edge], it.y[b] - 1)}"/>')
     for a, b in sorted(it.back):
         path = f"M{it.x[a]:.0f} {it.y[a]:.0f}L{it.x[b]:.0f} {it.y[b] + HEIGHT:.0f}"
-        found.append(f'<path class="arrow back" d="{path}"/>')
-    return found
+        paths.append(f'<path class="arrow back" d="{path}"/>')
+    return paths
 
 
 def _curve(x: float, y: float, to_x: float, to_y: float) -> str:

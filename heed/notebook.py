@@ -15,8 +15,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from heed.app.pages.modules import AxisKind
-from heed.app.pages.standalone import STATIC, framed_page, in_frame, standalone_page
+from heed.app.pages.standalone import STATIC, in_frame, shell, standalone_page
 
 try:
     import anywidget
@@ -47,21 +46,21 @@ class TraceWidget(anywidget.AnyWidget):
     layer = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
     head = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
 
-    def __init__(self, kind: AxisKind, contents: Mapping[str, Any], height: int) -> None:
+    def __init__(self, page: str, contents: Mapping[str, Any], height: int) -> None:
         json, numbers = packed(contents)
-        super().__init__(_page=_compressed(kind), _contents=json, _numbers=numbers, height=height)
-        self._held = kind, contents
+        super().__init__(_page=_compressed(page), _contents=json, _numbers=numbers, height=height)
+        self._held = page, contents
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """Return the widget and, for viewers without a kernel, the page in a frame."""
         bundle = super()._repr_mimebundle_(**options)
         if bundle is None:
             return None
-        kind, contents = self._held
+        page, contents = self._held
         trace, [model] = contents["trace"], contents["models"]
-        page = standalone_page(kind, trace, model, f"{trace['text']} · Heed")
+        file = standalone_page(page, trace, model, f"{trace['text']} · Heed")
         data, metadata = bundle
-        return data | {"text/html": in_frame(page, self.height)}, metadata
+        return data | {"text/html": in_frame(file, self.height)}, metadata
 
 
 def packed(value: object) -> tuple[str, bytes]:
@@ -69,17 +68,17 @@ def packed(value: object) -> tuple[str, bytes]:
     arrays: list[NDArray[np.float32]] = []
     at = 0
 
-    def placed(found: object) -> object:
+    def placed(part: object) -> object:
         nonlocal at
-        if isinstance(found, Mapping):
-            return {name: placed(value) for name, value in found.items()}
-        if isinstance(found, list | tuple):
-            return [placed(item) for item in found]
-        if not isinstance(found, np.ndarray):
-            return found
-        arrays.append(found.astype("<f4").ravel())
-        place = {"array": {"at": at, "shape": list(found.shape)}}
-        at += found.size
+        if isinstance(part, Mapping):
+            return {name: placed(value) for name, value in part.items()}
+        if isinstance(part, list | tuple):
+            return [placed(item) for item in part]
+        if not isinstance(part, np.ndarray):
+            return part
+        arrays.append(part.astype("<f4").ravel())
+        place = {"array": {"at": at, "shape": list(part.shape)}}
+        at += part.size
         return place
 
     json = orjson.dumps(placed(value), option=orjson.OPT_SERIALIZE_NUMPY).decode()
@@ -87,5 +86,5 @@ def packed(value: object) -> tuple[str, bytes]:
 
 
 @cache
-def _compressed(kind: AxisKind) -> bytes:
-    return gzip.compress(framed_page(kind).encode(), mtime=0)
+def _compressed(page: str) -> bytes:
+    return gzip.compress(shell(page).encode(), mtime=0)

@@ -9,22 +9,20 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heed.app.pages.modules import AxisKind
-from heed.app.pages.standalone import in_frame, standalone_page
-from heed.app.traces.serialize import deferred_trace_out, trace_out
 from heed.models.card import SEE
 from heed.models.errors import RecordingError
 from heed.models.mechanisms import mechanism_named
 from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TargetAxis
 from heed.models.trace import Trace as Run
+from heed.output.serialize import Detail, deferred_trace_out, trace_out
 
 if TYPE_CHECKING:
-    from heed.app.schemas import Detail
     from heed.notebook import TraceWidget
 
 HEIGHT = 720
@@ -38,9 +36,11 @@ class Trace:
     `run` is the record itself, with every number; the other members are what is wanted most.
     """
 
-    def __init__(self, run: Run, model: Mapping[str, object] | None = None) -> None:
+    def __init__(
+        self, run: Run, describe: Callable[[], Mapping[str, object]] | None = None
+    ) -> None:
         self.run = run
-        self._model = model
+        self._describe = describe or partial(model_of, run)
 
     @property
     def text(self) -> str:
@@ -72,13 +72,13 @@ class Trace:
 
     def to_json(self, detail: Detail = "steps") -> bytes:
         """Return the trace as JSON, as the API gives it and the page reads it."""
-        from heed.app.http.encoding import to_json
+        from heed.output.encoding import encoded
 
-        return to_json(deferred_trace_out(self.run, detail))
+        return encoded(deferred_trace_out(self.run, detail))
 
     def to_npz(self, path: str | Path | None = None) -> bytes:
         """Return the trace as NumPy arrays, unrounded, and save it if there is a path."""
-        from heed.app.traces.npz import write_npz
+        from heed.output.npz import write_npz
 
         content = write_npz(self.run)
         if path is not None:
@@ -87,26 +87,27 @@ class Trace:
 
     def to_html(self) -> str:
         """Return an interactive page in one file, which needs no server and makes no requests."""
-        kind = self._page_kind()
+        from heed.app.pages.standalone import standalone_page
+
         title = f"{self.text or getattr(self.run.source, 'text', '')} · Heed"
-        return standalone_page(kind, trace_out(self.run, "steps"), self._described(), title)
+        return standalone_page(self._page(), trace_out(self.run, "steps"), self._described(), title)
 
     def _described(self) -> Mapping[str, object]:
         """Return the model, as the page describes models."""
-        return self._model or model_of(self.run)
+        return self._describe()
 
-    def _page_kind(self) -> AxisKind:
-        """Return the kind of the page that shows the trace."""
+    def _page(self) -> str:
+        """Return the name of the page that shows the trace."""
         if not isinstance(self.run.source, GridAxis):
-            return "tokens"
+            return "text"
         if self.run.task == SEE:
-            return "patches"
+            return "see"
         if not len(self.run.output.target):
             message = "The page shows what a model looks at in a picture while it writes, and this"
             raise RecordingError(
                 f"{message} model writes nothing: save the trace as .npz or .json."
             )
-        return "grid"
+        return "picture"
 
     def to_svg(self, place: int | None = None, *, row: int | None = None) -> str:
         """Return one of the maps as SVG: `maps[place]`, by default the one the page opens with.
@@ -116,13 +117,13 @@ class Trace:
         of them, counted from 0. The photo of a classifier has the rollout; in one of its other
         maps, `row` is the token that attends, by default the class token.
         """
-        from heed.figure import map_svg
+        from heed.output.map_figure import map_svg
 
         if not self.maps:
             raise RecordingError("This trace has no attention, and nothing to draw.")
         chosen = self._first_map() if place is None else self.maps[place]
         if isinstance(self.source, GridAxis) and self.run.picture and chosen.key == "source":
-            from heed.photo_figure import photo_svg
+            from heed.output.photo_figure import photo_svg
 
             whole = place is None and chosen.query == "target"
             return photo_svg(self.run, None if whole else chosen, row)
@@ -158,7 +159,7 @@ class Trace:
             case ".svg":
                 path.write_text(self.to_svg(), "utf-8")
             case ".png" if self.run.picture is not None and isinstance(self.source, GridAxis):
-                from heed.app.commands.attention_figure import figure
+                from heed.output.word_figure import figure
 
                 figure(self.run).save(path)
             case ".png":
@@ -183,10 +184,12 @@ class Trace:
             "models": [self._described()],
             "answers": [],
         }
-        return TraceWidget(self._page_kind(), contents, height)
+        return TraceWidget(self._page(), contents, height)
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, for notebooks and for viewers without a kernel."""
+        from heed.app.pages.standalone import in_frame
+
         return in_frame(self.to_html(), HEIGHT)
 
     def show(self) -> Path | None:

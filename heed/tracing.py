@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heed.models.card import READ
+from heed.models.card import READ, Card
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import RecordingError
 from heed.models.generation.requests import PictureRequest, TapeRequest, TextRequest
@@ -90,9 +90,6 @@ def _shipped(
     model: str, given: Any, target: str | None, search: Search | None, vectors: Vectors
 ) -> Trace:
     """Trace a model of Heed."""
-    from heed.app.inference.catalogue import model_out
-    from heed.app.pages.model_summary import model_summary
-
     catalogue = _catalogue()
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()
@@ -109,9 +106,16 @@ def _shipped(
     else:
         raise TypeError(f"{model} reads a text, not a {type(given).__name__}")
     [run] = catalogue.load(model).run([request])
+    return Trace(run, partial(_described, card))
+
+
+def _described(card: Card) -> dict[str, object]:
+    """Describe a model of Heed, as the page describes models."""
+    from heed.app.inference.catalogue import model_out
+    from heed.app.pages.model_summary import model_summary
+
     described = model_out(card, default=False, loaded=True)
-    fields = described.model_dump(exclude={"card"}) | {"summary": model_summary(described)}
-    return Trace(run, fields)
+    return described.model_dump(exclude={"card"}) | {"summary": model_summary(described)}
 
 
 class Recording:

@@ -92,15 +92,15 @@ class Catalogue:
         if model_id not in self._cards:
             raise UnknownModelError(model_id)
         self._used[model_id] = next(self._calls)
-        if (found := self._loaded.get(model_id)) is not None:
-            return found
+        if (pipeline := self._loaded.get(model_id)) is not None:
+            return pipeline
         with self._reading:
-            if (found := self._loaded.get(model_id)) is None:
+            if (pipeline := self._loaded.get(model_id)) is None:
                 if model_id in self._hf:
                     self._make_room(self._cards[model_id].bytes)
-                found = self._loaded[model_id] = self._read(model_id, threads)
+                pipeline = self._loaded[model_id] = self._read(model_id, threads)
                 self._forget_unused(model_id)
-            return found
+            return pipeline
 
     def may_be_forked(self, model_id: str) -> bool:
         """Return true if this model may be loaded before the process is forked.

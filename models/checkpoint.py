@@ -308,9 +308,9 @@ def _once(
         key = path, *_state(path), *options.items()
     except OSError as error:
         raise CheckpointError(f"{path} cannot be read: {error}") from error
-    if (found := known.get(key)) is None:
-        found = known[key] = read()
-    return found
+    if (content := known.get(key)) is None:
+        content = known[key] = read()
+    return content
 
 
 def _storing(folder: Path, sibling: object) -> Path:
@@ -320,7 +320,7 @@ def _storing(folder: Path, sibling: object) -> Path:
 
 def unload(tensors: Iterable[Halves]) -> None:
     """Take mapped tensors out of memory; what is used again is read from the file again."""
-    for mapping in {id(found): found for tensor in tensors if (found := _mapping(tensor))}.values():
+    for mapping in {id(known): known for tensor in tensors if (known := _mapping(tensor))}.values():
         if hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
             mapping.madvise(mmap.MADV_DONTNEED)
 
@@ -352,8 +352,8 @@ def digest(path: Path) -> str:
 
 def _state(path: Path) -> tuple[int, int, int]:
     """Return size, inode and time of a file, which change when it is written again."""
-    found = path.stat()
-    return found.st_size, found.st_ino, found.st_mtime_ns
+    status = path.stat()
+    return status.st_size, status.st_ino, status.st_mtime_ns
 
 
 @lru_cache(DIGESTS)

@@ -64,8 +64,8 @@ class NetworkConfig(ABC):
     @property
     def widest(self) -> int:
         """The width of its widest vectors."""
-        found = [getattr(self, name) for name in WIDTHS if hasattr(self, name)]
-        return max([*found, 2 * getattr(self, "encoder_width", 0)])
+        widths = [getattr(self, name) for name in WIDTHS if hasattr(self, name)]
+        return max([*widths, 2 * getattr(self, "encoder_width", 0)])
 
     def check_order(self) -> None:  # noqa: B027 - most families have one order
         """Raise `ValueError` if the order does not fit the mechanism."""

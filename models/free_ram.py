@@ -20,8 +20,8 @@ def free_ram() -> float:
 def _of_system() -> float:
     try:
         lines = SYSTEM.read_text("ascii").splitlines()
-        (found,) = (line for line in lines if line.startswith("MemAvailable:"))
-        return float(found.split()[1]) * KIBIBYTE
+        (available,) = (line for line in lines if line.startswith("MemAvailable:"))
+        return float(available.split()[1]) * KIBIBYTE
     except (OSError, ValueError):
         return math.inf
 

@@ -81,9 +81,9 @@ def rank_heads(
     for place, run in enumerate(runs):
         beside = {} if compared is None else _maps(compared[place])
         for key, attention in _maps(run).items():
-            found = sums.setdefault(key, {})
+            measured = sums.setdefault(key, {})
             for name, value in _measures(run, attention, linked[place], beside.get(key)).items():
-                found.setdefault(name, []).append(value)
+                measured.setdefault(name, []).append(value)
     heads = [_head(key, measures) for key, measures in sums.items()]
     measure = by or _default(heads)
     return sorted(heads, key=lambda head: _order(head, measure))
@@ -110,10 +110,10 @@ def _order(head: Head, by: Measure) -> tuple[bool, float]:
     return False, value if by in ASCENDING else -value
 
 
-def _head(key: Key, found: Mapping[str, Sequence[tuple[float, int]]]) -> Head:
+def _head(key: Key, measured: Mapping[str, Sequence[tuple[float, int]]]) -> Head:
     """Average the measures of a head."""
     means: dict[str, float] = {}
-    for name, values in found.items():
+    for name, values in measured.items():
         if count := sum(rows for _, rows in values):
             means[name] = sum(total for total, _ in values) / count
     return Head(
@@ -136,23 +136,23 @@ def _maps(run: Trace) -> Mapping[Key, AttentionMap]:
 
 
 def _measures(
-    run: Trace, each: AttentionMap, links: Links | None, other: AttentionMap | None
+    run: Trace, attention: AttentionMap, links: Links | None, other: AttentionMap | None
 ) -> dict[str, tuple[float, int]]:
     """Return the sum of each measure over the rows of a map, and their number."""
-    weights = each.weights
+    weights = attention.weights
     rows = len(weights)
-    found = {
+    measures = {
         "entropy": (float(_entropy(weights).sum()), rows),
         "diagonal": (float(weights[_band(*weights.shape)].sum()), rows),
-        "sink": (float(weights[:, _sinks(run, each)].sum()), rows),
+        "sink": (float(weights[:, _sinks(run, attention)].sum()), rows),
     }
     source, target = run.source, run.output.target
-    linked = links if each.kind == "cross" else None
+    linked = links if attention.kind == "cross" else None
     if linked and isinstance(source, TokenAxis) and isinstance(target, TokenAxis):
-        found["alignment"] = _aligned(weights, source, target, linked)
+        measures["alignment"] = _aligned(weights, source, target, linked)
     if other is not None and other.weights.shape == weights.shape:
-        found["moved"] = (float(np.abs(weights - other.weights).sum()) / 2, rows)
-    return found
+        measures["moved"] = (float(np.abs(weights - other.weights).sum()) / 2, rows)
+    return measures
 
 
 def _entropy(weights: Floats) -> Floats:
@@ -164,21 +164,21 @@ def _entropy(weights: Floats) -> Floats:
 def _band(rows: int, columns: int) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Return the cells near the line from the first cell to the last."""
     place = np.arange(rows)[:, None] * ((columns - 1) / max(rows - 1, 1))
-    found: np.ndarray[Any, np.dtype[np.bool_]] = np.abs(np.arange(columns) - place) <= BAND
-    return found
+    near: np.ndarray[Any, np.dtype[np.bool_]] = np.abs(np.arange(columns) - place) <= BAND
+    return near
 
 
-def _sinks(run: Trace, each: AttentionMap) -> list[int]:
+def _sinks(run: Trace, attention: AttentionMap) -> list[int]:
     """Return the keys that carry no word: marks, and in self-attention the first."""
-    axis: Axis | TargetAxis = run.source if each.key == "source" else run.output.target
+    axis: Axis | TargetAxis = run.source if attention.key == "source" else run.output.target
     marks: set[int] = set()
-    if each.key == "decoder_input":  # the target, behind a start mark
+    if attention.key == "decoder_input":  # the target, behind a start mark
         marks = {0}
     elif isinstance(axis, TokenAxis):
         marks = {place for place, token in enumerate(axis.tokens) if token.special}
     elif isinstance(axis, GridAxis):
         marks = set(range(len(axis.marks)))
-    if each.kind != "cross" and each.weights.shape[1]:
+    if attention.kind != "cross" and attention.weights.shape[1]:
         marks |= {0}
     return sorted(marks)
 

@@ -153,8 +153,8 @@ def _limits(config: Mapping[str, Any], task: Task) -> Limits:
 
 
 def _first(config: Mapping[str, Any], *names: str, default: int = 1) -> int:
-    found = (config[name] for name in names if isinstance(config.get(name), int))
-    return next(found, default)
+    values = (config[name] for name in names if isinstance(config.get(name), int))
+    return next(values, default)
 
 
 def check_sizes(folder: Path, config: Mapping[str, Any]) -> None:

@@ -304,10 +304,10 @@ class AttentionMap(NamedTuple):
                 f"a {self.kind} map has {len(self.states)} states for {wanted[0]} rows"
             )
         if self.vectors:
-            found = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))
-            if found != (*wanted, wanted[1]):
+            counts = tuple(map(len, (self.vectors.queries, self.vectors.keys, self.vectors.values)))
+            if counts != (*wanted, wanted[1]):
                 raise TraceError(
-                    f"{self.kind} has {found} queries, keys and values, the axes {wanted}"
+                    f"{self.kind} has {counts} queries, keys and values, the axes {wanted}"
                 )
 
 

@@ -15,23 +15,21 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http import HTTPStatus
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Literal
 
 from benchmarks.memory import family
+from tests.asking import Watch
 from tests.conftest import SECONDS
-from tests.live import Live, live
+from tests.live import ROOT, Live, live
 
 LIMIT_BYTES = 1 << 30
-ASK_SECONDS = 0.05
 SAMPLE_SECONDS = 0.05
 
 
@@ -53,21 +51,6 @@ class Stall:
 
 
 NOTHING = Stall("callback", 0.0, 0.0, "", ())
-
-
-@dataclass
-class Watch:
-    """Answers of `/healthz` to a client that asks all the time."""
-
-    asked: int = 0
-    answered: int = 0
-    longest_seconds: float = 0.0
-
-    def note(self, seconds: float, *, answered: bool) -> None:
-        """Count a request."""
-        self.asked += 1
-        self.answered += answered
-        self.longest_seconds = max(self.longest_seconds, seconds)
 
 
 @dataclass
@@ -116,37 +99,29 @@ class Limited(Live):
 
     @contextmanager
     def watched(self) -> Iterator[Watch]:
-        """Ask for `/healthz` every 50 ms, on a connection of its own."""
-        watch, ended = Watch(), threading.Event()
-        thread = threading.Thread(target=self._ask, args=(watch, ended))
-        thread.start()
-        try:
-            yield watch
-        finally:
-            ended.set()
-            thread.join(SECONDS)
-
-    def _ask(self, watch: Watch, ended: threading.Event) -> None:
-        connection = HTTPConnection(self.host, self.port, timeout=SECONDS)
-        while not ended.is_set():
-            began = time.monotonic()
+        """Have another process ask for `/healthz` every 50 ms; count its answers at the end."""
+        watch = Watch()
+        command = [sys.executable, "-m", "tests.asking", self.host, str(self.port)]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, cwd=ROOT) as asking:
             try:
-                connection.request("GET", "/healthz")
-                answer = connection.getresponse()
-                answer.read()
-                answered = answer.status == HTTPStatus.OK
-            except (OSError, HTTPException):
-                connection.close()  # the next request opens it again
-                answered = False
-            watch.note(time.monotonic() - began, answered=answered)
-            ended.wait(max(0.0, began + ASK_SECONDS - time.monotonic()))
-        connection.close()
+                yield watch
+            finally:
+                seen, _ = asking.communicate(timeout=2 * SECONDS)
+        vars(watch).update(json.loads(seen))
 
     def _sample(self) -> None:
         """Add the memory of this moment, and the highest of the server alone."""
-        children = [one for one in family(self.pid) if one != self.pid]
+        children = [one for one in family(self.pid) if one != self.pid and self._apart(one)]
         together = _resident(self.pid) + sum(map(_private, children))
         self._peak = max(self._peak, together, _resident(self.pid, "VmHWM"))
+
+    def _apart(self, child: int) -> bool:
+        """Return whether a process runs a program of its own.
+
+        Until then it lives in the memory of the server (vfork), which would be counted twice.
+        """
+        return _command(child) not in (b"", _command(self.pid))
 
     def _sample_on(self) -> None:
         while not self._ended.wait(SAMPLE_SECONDS):
@@ -183,6 +158,13 @@ def _processor_seconds(pid: int) -> float:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
         return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
     return 0.0
+
+
+def _command(pid: int) -> bytes:
+    """Return the command line of a process; nothing if it has ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def _resident(pid: int, name: str = "VmRSS") -> int:

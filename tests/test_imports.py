@@ -18,7 +18,7 @@ PARTS = {"PIL", "markdown_it", "starlette", "pydantic", "pydantic_core"}
 """Packages that a declared one is made of or is imported as."""
 FILES = {
     path.relative_to(ROOT).as_posix(): path
-    for folder in ("app", "models", "heed", "training")
+    for folder in ("app", "models", "output", "heed", "training")
     for path in (ROOT / folder).rglob("*.py")
 }
 
@@ -112,3 +112,14 @@ def test_the_catalogue_is_read_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_library_imports_no_server() -> None:
+    code = (
+        "import sys, heed; trace = heed.trace('dates-additive', '3 May 2026');"
+        "trace.to_json(), trace.to_npz(), trace.to_svg();"
+        "print(sum(name.startswith('heed.app') for name in sys.modules));"
+        "trace.to_html(); print({'fastapi', 'starlette', 'uvicorn'} & sys.modules.keys())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.split("\n")[:2] == ["0", "set()"], done.stderr

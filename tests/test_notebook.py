@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import heed
+from heed.app.pages import standalone
 
 pytest.importorskip("anywidget", reason='the widget needs pip install -e ".[notebook]"')
 nbclient = pytest.importorskip("nbclient")
@@ -37,7 +38,7 @@ def test_the_widget_has_the_trace_with_its_numbers_as_bytes(trace: heed.Trace) -
     weights = numbers[place["at"] : place["at"] + size].reshape(place["shape"])
     np.testing.assert_allclose(weights, trace.maps[0].weights, atol=1e-5)
     assert widget.height == 400
-    assert b"data-framed" in gzip.decompress(widget._page)
+    assert standalone.CONTENTS.encode() in gzip.decompress(widget._page)
 
 
 def test_a_viewer_without_a_kernel_gets_the_page_in_a_frame(trace: heed.Trace) -> None:

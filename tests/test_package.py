@@ -124,7 +124,7 @@ def test_the_wheel_holds_all_that_is_served_in_one_package(wheel: Path) -> None:
 def test_the_wheel_holds_every_module_of_the_checkout(wheel: Path) -> None:
     names = set(ZipFile(wheel).namelist())
     modules = {f"heed/{path.name}" for path in (ROOT / "heed").iterdir() if path.is_file()}
-    for folder in ("app", "models"):
+    for folder in ("app", "models", "output"):
         files = (ROOT / folder).rglob("*.py")
         modules |= {f"heed/{path.relative_to(ROOT).as_posix()}" for path in files}
     assert modules - names == set()

@@ -38,11 +38,17 @@ SENTENCE = "I do not know where she lives ."
 PHOTO = Path(__file__).parents[1] / "static/samples/photographer.jpg"
 
 
-def unpacked(page: str) -> Any:
-    """The modules and the trace of a page in one file, with places instead of arrays."""
-    found = re.search(r'id="packed" data-size="(\d+)">([^<]+)</script>', page)
+def unpacked(page: str, id: str = "contents") -> Any:
+    """The trace of a page in one file, with places instead of arrays; `packed` has its modules."""
+    found = re.search(rf'id="{id}" data-size="(\d+)">([^<]+)</script>', page)
     assert found is not None
     return json.loads(gzip.decompress(packed_bytes(found[2], int(found[1]))).partition(b"\n")[0])
+
+
+def modules(page: str) -> set[str]:
+    """The modules in a page in one file."""
+    script = unpacked(page, "packed")["script"]
+    return set(re.findall(r'^\$define\("([^"]+)"', script, re.MULTILINE))
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +119,7 @@ def test_a_shipped_model_answers_to_the_same_call() -> None:
     found = heed.trace("dates-additive", "3 May 2026", search=heed.Beam(2))
     assert found.text == "2026-05-03"
     assert len(found.runners_up) == 1
-    assert unpacked(found.to_html())["contents"]["models"][0]["name"].startswith("Dates")
+    assert unpacked(found.to_html())["models"][0]["name"].startswith("Dates")
 
 
 def test_a_shipped_captioner_takes_an_image_or_a_path() -> None:
@@ -160,7 +166,7 @@ def test_sounds_and_pictures_within_texts_are_loaded_as_they_were_saved(
     made: heed.Trace = request.getfixturevalue(name)
     content = made.to_json()
     assert json.loads(import_json(content, 10_000_000)) == json.loads(content)
-    assert "heed/js/core/text_picture_scene.js" in unpacked(made.to_html())["modules"]
+    assert "js/core/text_picture_scene.js" in modules(made.to_html())
 
 
 @pytest.mark.parametrize(
@@ -305,13 +311,13 @@ def test_the_page_of_a_classifier_is_that_of_patches(tmp_path: Path) -> None:
     found = heed.trace(small.classifier(), small.pixels(), PHOTO)
     assert found.text in small.LABELS.values()
     assert (found.run.task, found.maps[-1].kind) == ("see", "rollout")
-    content = unpacked(found.save(tmp_path / "a.html").read_text("utf-8"))
-    assert content["entry"].startswith("heed/js/pages/see/")
-    step = {name.rpartition("/")[2] for name in content["modules"] if "/views/step/" in name}
+    page = found.save(tmp_path / "a.html").read_text("utf-8")
+    assert "js/pages/see/standalone_app.js" in modules(page)
+    step = {name.rpartition("/")[2] for name in modules(page) if "/views/step/" in name}
     assert "patch_step.js" in step
     assert not step & {"token_step.js", "grid_step.js"}, "they are steps of other kinds of models"
     patches = len(found.source)
-    assert content["contents"]["trace"]["positions"]["#"][2:] == [patches, patches]
+    assert unpacked(page)["trace"]["positions"]["#"][2:] == [patches, patches]
     bare = heed.trace(small.captioner(40).encoder, small.pixels(), PHOTO)
     with pytest.raises(heed.RecordingError, match="writes nothing"):
         bare.to_html()

@@ -93,7 +93,7 @@ def _settings(_: Settings) -> Iterator[Finding]:
 def _packages(_: Settings) -> Iterator[Finding]:
     yield Finding("ok", "python", f"{platform.python_version()} on {platform.platform()}")
     try:
-        wanted = [found for line in requires("heed") or () if (found := PINNED.match(line))]
+        wanted = [pinned_at for line in requires("heed") or () if (pinned_at := PINNED.match(line))]
     except PackageNotFoundError:
         yield Finding(
             "note", "packages", "heed is not installed as a package, so packages are not checked."
@@ -207,12 +207,12 @@ def _folder(folder: Path) -> Iterator[Finding]:
 def _saved_traces(path: Path) -> Finding:
     try:
         with closing(open_read_only(path)) as connection:
-            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             (traces,) = connection.execute("SELECT count(*) FROM traces").fetchone()
     except (sqlite3.Error, OSError) as error:
         return Finding("BAD", "store", f"{path} cannot be read: {error}.")
-    if found != "ok":
-        return Finding("BAD", "store", f"{path} is damaged: {found}.")
+    if verdict != "ok":
+        return Finding("BAD", "store", f"{path} is damaged: {verdict}.")
     return Finding("ok", "store", f"Saved traces: {traces}; the file is intact.")
 
 

@@ -39,12 +39,12 @@ def heads(options: argparse.Namespace) -> int:
         raise RefusedError("--by moved needs another model: name it with --beside.")
     links = [pair.links for pair in pairs]
     try:
-        found = rank_heads(traces, links, by=options.by, others=others)
+        ranked = rank_heads(traces, links, by=options.by, others=others)
     except ValueError as error:
         raise RefusedError(f"{options.pairs}: {error}.") from None
     if options.kind is not None:
-        found = [head for head in found if head.kind == options.kind]
-    _print(found[: options.top])
+        ranked = [head for head in ranked if head.kind == options.kind]
+    _print(ranked[: options.top])
     return DONE
 
 
@@ -53,7 +53,7 @@ def _pairs(path: str) -> list[_Pair]:
         lines = Path(path).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise RefusedError(f"{path} cannot be read: {error}.") from None
-    found = []
+    pairs = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -62,12 +62,12 @@ def _pairs(path: str) -> list[_Pair]:
             raise RefusedError(f"{path}, line {number}: an input, an output and links at most.")
         text, target, links = [*cells, "", ""][:COLUMNS]
         try:
-            found.append(_Pair(text, target or None, parse_links(links) or None))
+            pairs.append(_Pair(text, target or None, parse_links(links) or None))
         except ValueError as error:
             raise RefusedError(f"{path}, line {number}: {error}.") from None
-    if not found:
+    if not pairs:
         raise RefusedError(f"{path} has no sentences.")
-    return found
+    return pairs
 
 
 def _traces(model: str, pairs: Sequence[_Pair]) -> list[Trace]:
@@ -88,13 +88,13 @@ def _traces(model: str, pairs: Sequence[_Pair]) -> list[Trace]:
         raise RefusedError(f"{model}: {error}") from None
 
 
-def _print(found: Sequence[Head]) -> None:
+def _print(ranked: Sequence[Head]) -> None:
     table = Table(box=None)
     names = ("kind", "layer", "head", "alignment", "entropy", "diagonal", "sink", "moved")
-    shown = [name for name in names if any(getattr(head, name) is not None for head in found)]
+    shown = [name for name in names if any(getattr(head, name) is not None for head in ranked)]
     for name in shown:
         table.add_column(name, justify="left" if name == "kind" else "right")
-    for head in found:
+    for head in ranked:
         table.add_row(*(_cell(head, name) for name in shown))
     Console(width=100).print(table)
 

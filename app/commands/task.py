@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from heed.app.commands.attention_figure import figure
 from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import read_file, read_stdin, request_errors, search_options
 from heed.app.commands.output import print_trace
@@ -21,6 +20,7 @@ from heed.models.generation.protocol import AnyPipeline
 from heed.models.pictures.decode import Picture, decode_picture
 from heed.models.sounds.read import Sound, read_sound
 from heed.models.trace import Trace
+from heed.output.word_figure import figure
 
 
 def run_task(task: Task[Any], options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""One limit for the bytes of all requests and responses that the server has in memory."""
+"""Limits for all clients together: bytes that the server has in memory, and connections."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from heed.app.errors import ServiceUnavailable
 
 SHARE = 3
-"""A client may hold this many times what is still free: three quarters of the memory if it is
-alone, and however many clients take as much as they may, some memory is left for another one."""
+"""A client may hold this many times what is still free: three quarters of all if it is alone, and
+however many clients take as much as they may, something is left for another one."""
 IDLE = 16
-"""If less than this part of the memory is reserved, anything is granted, even a trace that is
-larger than the memory."""
+"""If less than this part is reserved, anything is granted, even a trace that is larger than the
+memory."""
 
 
 def budget_for(size: int) -> int:
@@ -30,30 +30,47 @@ class SharedBytes:
     users: int = 0
 
 
-class BodyBudget:
+class Shares:
+    """An amount of something, of which each client may take three times what is free."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.reserved = 0
+        self._by_client: Counter[str] = Counter()
+
+    def grant(self, client: str, amount: int = 1) -> bool:
+        """Reserve an amount for a client; return false if it is more than the client may take."""
+        free = self.most - self.reserved - amount
+        busy = self.reserved * IDLE >= self.most
+        if busy and self._by_client[client] + amount > SHARE * free:
+            self._forget(client)
+            return False
+        self.reserved += amount
+        self._by_client[client] += amount
+        return True
+
+    def release(self, client: str, amount: int = 1) -> None:
+        """Return a reserved amount."""
+        self.reserved -= amount
+        self._by_client[client] -= amount
+        self._forget(client)
+
+    def _forget(self, client: str) -> None:
+        if self._by_client[client] <= 0:
+            del self._by_client[client]
+
+
+class BodyBudget(Shares):
     """Bytes that request bodies, uploads, traces to be saved and responses may take together."""
 
     def __init__(self, max_bytes: int) -> None:
-        self.max_bytes = max_bytes
-        self.reserved = 0
-        self._by_client: Counter[str] = Counter()
+        super().__init__(max_bytes)
         self._shared: dict[int, SharedBytes] = {}
 
     def reserve(self, client: str, size: int) -> None:
         """Reserve so many bytes for a client, or raise `ServiceUnavailable`."""
-        free = self.max_bytes - self.reserved - size
-        busy = self.reserved * IDLE >= self.max_bytes
-        if busy and self._by_client[client] + size > SHARE * free:
-            self._forget(client)
+        if not self.grant(client, size):
             raise out_of_memory()
-        self.reserved += size
-        self._by_client[client] += size
-
-    def release(self, client: str, size: int) -> None:
-        """Return reserved bytes."""
-        self.reserved -= size
-        self._by_client[client] -= size
-        self._forget(client)
 
     def reserve_shared(self, client: str, content: bytes) -> None:
         """Reserve the bytes of a response, unless another response with this object did."""
@@ -70,10 +87,6 @@ class BodyBudget:
         if not shared.users:
             del self._shared[id(content)]
             self.release(shared.client, len(content))
-
-    def _forget(self, client: str) -> None:
-        if self._by_client[client] <= 0:
-            del self._by_client[client]
 
 
 def out_of_memory() -> ServiceUnavailable:

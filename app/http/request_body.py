@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
 from typing import Any, NoReturn
 
 from fastapi.routing import APIRoute
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -37,12 +37,9 @@ class JSONRequest(Request):
         """Parse the body, or raise `bad_json`, `empty_body` or `wrong_type`."""
         body, levels = await self.body(), self.app.state.settings.max_depth
         if len(body) > LARGE_BYTES:
-            return await run_in_threadpool(self._parse_large, body, levels)
+            work = self.app.state.service.work
+            return await work.parse(len(body), partial(_parse_object, body, levels))
         return _parse_object(body, levels)
-
-    def _parse_large(self, body: bytes, levels: int) -> Any:
-        with self.app.state.service.work.parsed(len(body)):
-            return _parse_object(body, levels)
 
 
 class JSONRoute(APIRoute):

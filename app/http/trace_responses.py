@@ -38,7 +38,7 @@ class Result(Protocol):
 class Inference(Protocol[Input_contra]):
     """A service that runs a model on an input."""
 
-    async def one(self, asked: Input_contra, gone: OnDisconnect, form: str = JSON, /) -> Result:
+    async def answer(self, asked: Input_contra, gone: OnDisconnect, form: str = JSON, /) -> Result:
         """Return the complete trace."""
 
     async def events(self, asked: Input_contra, gone: OnDisconnect, /) -> AsyncIterator[bytes]:
@@ -50,7 +50,7 @@ async def trace_response(
 ) -> Response:
     """Run the model and return its trace in this media type. The body must have been read."""
     if media != EVENTS:
-        result = await inference.one(model_input, on_disconnect(request), media)
+        result = await inference.answer(model_input, on_disconnect(request), media)
         headers = {"Vary": "Accept", CACHE_HEADER: "hit" if result.hit else "miss"}
         return Response(result.content, headers=headers, media_type=media)
     events = await inference.events(model_input, on_disconnect(request))

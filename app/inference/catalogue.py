@@ -45,9 +45,11 @@ class Models(NamedTuple):
                 message = f"This server has no model of the kind '{task.id}'."
                 raise FieldError("unknown_model", message, "model")
             return self.defaults[task.id]
-        found = task_of(self.catalogue.cards[known_id(self.catalogue, model_id)])
-        if found is not task:
-            message = f"The model {quoted(model_id)} {found.does}: use {found.path}, or choose "
+        known_task = task_of(self.catalogue.cards[known_id(self.catalogue, model_id)])
+        if known_task is not task:
+            message = (
+                f"The model {quoted(model_id)} {known_task.does}: use {known_task.path}, or choose "
+            )
             raise FieldError("wrong_task", message + "another model.", "model")
         return model_id
 
@@ -73,7 +75,7 @@ def hf_folders(setting: str) -> Mapping[str, Path]:
 
     A path that is no folder may be the id of a model of the hub, which is then fetched.
     """
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for part in setting.split(os.pathsep) if setting != "none" else ():
         name, equals, path = part.partition("=")
         if not equals or not NAME.fullmatch(name):
@@ -81,10 +83,10 @@ def hf_folders(setting: str) -> Mapping[str, Path]:
                 f"The model {part!r} is not name=PATH, with a name of letters, digits, '.', '_' "
                 "and '-'."
             )
-        if name in found:
+        if name in folders:
             raise StartError(f"There are two models named {name}.")
-        found[name] = _hf_folder(name, path)
-    return found
+        folders[name] = _hf_folder(name, path)
+    return folders
 
 
 def _hf_folder(name: str, path: str) -> Path:

@@ -119,7 +119,7 @@ class Engine:
             self.start()
         self.check_room(len(job.requests))
         job.submitted = self._submitted = time.monotonic()
-        job.deadline = job.submitted + self._deadline_seconds
+        job.deadline = (job.began or job.submitted) + self._deadline_seconds
         if not self._queue.put(job):
             raise self._full()
         if self._watching is None or self._watching.done():

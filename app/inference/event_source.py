@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator, Callable
 
 from heed.app.http.sse import event
 from heed.app.schemas import Detail
-from heed.app.traces.serialize import start_event, step_event
 from heed.models.generation.protocol import Progress
 from heed.models.trace import Output, TraceHeader
+from heed.output.serialize import start_event, step_event
 
 LeavesOut = Callable[[Output], bool]
 """Returns true for an output that is too large for an event."""

@@ -17,10 +17,10 @@ from heed.app.inference.event_source import EventSource, LeavesOut
 from heed.app.inference.jobs import AbandonedError, Answer, Job
 from heed.app.inference.work import Price, work_bytes
 from heed.app.schemas import Detail
-from heed.app.traces.npz import write_npz
-from heed.app.traces.serialize import deferred_trace_out
 from heed.models.generation.requests import Request
 from heed.models.trace import Trace
+from heed.output.npz import write_npz
+from heed.output.serialize import deferred_trace_out
 
 Keep = Callable[[Hashable, bytes], object]
 """Adds an answer to the cache."""

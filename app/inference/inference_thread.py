@@ -55,8 +55,8 @@ class Heartbeat:
 
     def update(self, seconds: float, requests: int) -> None:
         """Update the expected time of a request after a batch."""
-        each = seconds / requests
-        self.seconds += SMOOTHING * (each - self.seconds) if self.seconds else each
+        own = seconds / requests
+        self.seconds += SMOOTHING * (own - self.seconds) if self.seconds else own
 
 
 class InferenceThread:

@@ -36,6 +36,8 @@ class Job:
     """Called on the inference thread when the one request of the job is valid and is run."""
     on_progress: Callable[[Progress], None] | None = None
     """Called on the inference thread after every step of the one request of the job."""
+    began: float = 0.0
+    """Time from which its client waits, if that was before it is submitted."""
     submitted: float = 0.0
     deadline: float = 0.0
     abandoned: bool = False

@@ -24,7 +24,6 @@ PROCESSES: Final = 2
 USUAL_MEMORY: Final = 20_000_000
 """Bytes that decoding usually takes at most. A picture that takes more is decoded alone, and in
 memory that other large work would take."""
-WAIT_SECONDS: Final = 0.05
 PROCESS_MEMORY: Final = MAX_MEMORY + 250_000_000
 """Address space of a process, with its libraries, the file, and buffers of known size."""
 CPU_SECONDS: Final = 10
@@ -87,22 +86,12 @@ class PictureDecoder:
                 async with self._slots:
                     return await self._read(file, USUAL_MEMORY)
             except PictureMemoryError:
-                async with self._large, self._reserved(), self._alone():
+                size = self._work.heavy(MAX_MEMORY)
+                async with self._large, self._work.reserved(size), self._alone():
                     return await self._read(file, MAX_MEMORY)
         except PictureError as error:
             kind = RequestError if error.code in RequestError.codes else FieldError
             raise kind(error.code, error.message, error.field) from None
-
-    @asynccontextmanager
-    async def _reserved(self) -> AsyncIterator[None]:
-        """Reserve memory for a large picture, as soon as it is free."""
-        size = self._work.heavy(MAX_MEMORY)
-        while not self._work.reserve(size):
-            await asyncio.sleep(WAIT_SECONDS)
-        try:
-            yield
-        finally:
-            self._work.release(size)
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:

@@ -59,7 +59,7 @@ class ProcessPool:
         self._threads = ThreadPoolExecutor(size, "heed-process")
         self._lock = Lock()
         self._idle: list[_Child] = []
-        self._running: set[_Run] = set()
+        self._running: set[_Call] = set()
         self._closed = False
 
     async def call(self, function: Function, data: bytes, *options: object) -> list[bytes]:
@@ -69,23 +69,23 @@ class ProcessPool:
         `OSError` if no process can be started, or `RuntimeError` with the traceback of the
         function.
         """
-        run = _Run([pickle.dumps((function, options)), data])
+        call = _Call([pickle.dumps((function, options)), data])
         with self._lock:
             if self._closed:
                 raise PoolClosedError
-            future = self._threads.submit(self._finish, run)
+            future = self._threads.submit(self._finish, call)
         try:
             return await asyncio.wrap_future(future)
         finally:
-            run.stop()
+            call.stop()
 
     def stop(self) -> None:
         """Kill all processes, and start no more."""
         with self._lock:
             self._closed = True
             running = list(self._running)
-        for run in running:
-            run.stop()
+        for call in running:
+            call.stop()
 
     def close(self) -> None:
         """Stop, and wait for the ends of the processes."""
@@ -95,11 +95,11 @@ class ProcessPool:
             child.end()
         self._idle.clear()
 
-    def _finish(self, run: _Run) -> list[bytes]:
+    def _finish(self, call: _Call) -> list[bytes]:
         """Run a function, on a thread."""
-        child = self._begin(run)
+        child = self._begin(call)
         try:
-            status, *result = child.reply(run.message)
+            status, *result = child.reply(call.message)
         except (OSError, EOFError, ValueError):
             reason = child.end()
             if self._closed:
@@ -107,20 +107,20 @@ class ProcessPool:
             raise ProcessEndedError(reason) from None
         finally:
             with self._lock:
-                self._running.discard(run)
-                unharmed = run.end()
+                self._running.discard(call)
+                unharmed = call.end()
         self._keep_or_end(child, unharmed and status != LAST)
         if status == DEFECT:
             raise RuntimeError(result[0].decode("utf-8", "replace"))
         return result
 
-    def _begin(self, run: _Run) -> _Child:
+    def _begin(self, call: _Call) -> _Child:
         """Return a process for a function."""
         with self._lock:
             if self._closed:
                 raise PoolClosedError
             child = self._idle.pop() if self._idle else None
-            self._running.add(run)
+            self._running.add(call)
         if child is not None and not child.alive:
             child.end()
             child = None
@@ -128,9 +128,9 @@ class ProcessPool:
             child = child or _Child(*self._limits)
         except OSError:
             with self._lock:
-                self._running.discard(run)
+                self._running.discard(call)
             raise
-        run.begin(child)
+        call.begin(child)
         return child
 
     def _keep_or_end(self, child: _Child, wanted: bool) -> None:
@@ -141,7 +141,7 @@ class ProcessPool:
         child.end()
 
 
-class _Run:
+class _Call:
     """A function that waits or runs, and can be stopped at any time."""
 
     def __init__(self, message: Parts) -> None:
@@ -151,7 +151,7 @@ class _Run:
         self._stopped = False
 
     def begin(self, child: _Child) -> None:
-        """Run in this process from now on; kill it if the run is stopped already."""
+        """Run in this process from now on; kill it if the call is stopped already."""
         with self._lock:
             self._child = child
             if self._stopped:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
@@ -51,7 +52,7 @@ class SingleInference:
     decode: Decode | None
     max_beam: int
 
-    async def one(
+    async def answer(
         self, given: TaskInput, on_disconnect: OnDisconnect, media: str = JSON
     ) -> CachedAnswer:
         """Return the trace of one request."""
@@ -110,15 +111,17 @@ class SingleInference:
 
     async def _job(self, checked: Checked, on_disconnect: OnDisconnect) -> Job:
         """Decode the file of a request; return the job that answers it."""
-        request, detail = checked.request, checked.detail
+        request, detail, began = checked.request, checked.detail, time.monotonic()
         if self.task.upload and self.decode and checked.file is not None:
             content = await self.decode(checked.file, on_disconnect)
             request = self.task.upload.filled(request, content)
         if checked.linked:
             rendered = partial(self.kept_traces.rendered, key=checked.key, detail=detail)
-            return Job(checked.model, [request], rendered, self.kept_traces.price(detail))
-        answered = renderer(detail, checked.media)
-        return Job(checked.model, [request], answered, price(detail, checked.media))
+            return Job(
+                checked.model, [request], rendered, self.kept_traces.price(detail), began=began
+            )
+        answered, cost = renderer(detail, checked.media), price(detail, checked.media)
+        return Job(checked.model, [request], answered, cost, began=began)
 
     async def _known(self, checked: Checked) -> bytes | None:
         """Return the answer to a request, if there is one."""

@@ -6,13 +6,17 @@ The bytes of a request are those of its steps, of its trace, and of its answer: 
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Final
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Self, TypeVar
 
 from heed.app.errors import FieldError, ServiceUnavailable
 from heed.app.http.media_types import JSON, NPZ
@@ -22,6 +26,8 @@ from heed.models.generation.size import TraceSize
 
 ANSWERS_SHARE: Final = 0.25
 """Of the budget, for the answers of a batch of texts that wait for the others."""
+
+Result = TypeVar("Result")
 
 Price = Callable[[TraceSize], int]
 """Estimates the memory that a request takes while it runs and its answer is made."""
@@ -82,12 +88,18 @@ def _answer_bytes(size: TraceSize, detail: Detail, media: str, *, linked: bool) 
 
 
 class WorkBudget:
-    """Bytes that the requests which run may take together, in all engines."""
+    """Bytes that the requests which run may take together, in all engines.
+
+    Whoever waits for some stands in one line, so that a large trace is not overtaken for ever by
+    requests that need less.
+    """
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self._taken = 0
         self._changed = threading.Condition()
+        self._line: deque[Place] = deque()
+        self._parsing = 0
         self._trimmer = MemoryTrimmer(TRIM_BYTES)
 
     @property
@@ -105,20 +117,51 @@ class WorkBudget:
         return self._taken
 
     def reserve(self, size: int) -> bool:
-        """Reserve so many bytes; return false if they are not free now."""
+        """Reserve so many more bytes for work that runs; return false if they are not free now.
+
+        It comes before those in the line, who get what it has when it ends.
+        """
         with self._changed:
             if self._taken + size > self.max_bytes:
                 return False
             self._taken += size
             return True
 
-    def wait(self, size: int, go_on: Callable[[], bool]) -> bool:
-        """Reserve so many bytes as soon as they are free; return false once `go_on` does."""
-        while not self.reserve(size):
-            if not go_on():
+    def line_up(self, size: int, wake: Callable[[], object] = lambda: None) -> Place:
+        """Return a place at the end of the line for so many bytes.
+
+        `wake` is called, on any thread, when it may be time to take them.
+        """
+        place = Place(self, size, wake)
+        with self._changed:
+            self._line.append(place)
+        return place
+
+    def take(self, place: Place) -> bool:
+        """Reserve the bytes of the first place in the line, if this is it and they are free."""
+        with self._changed:
+            if self._line[0] is not place or not self.reserve(place.size):
                 return False
-            with self._changed:
-                self._changed.wait(WAIT_SECONDS)
+            self.leave(place)
+            return True
+
+    def leave(self, place: Place) -> None:
+        """Remove a place from the line, if it is there."""
+        with self._changed, suppress(ValueError):
+            self._line.remove(place)
+            self._notify()
+
+    def wait(self, size: int, go_on: Callable[[], bool]) -> bool:
+        """Reserve so many bytes when they are free and it is their turn.
+
+        Returns false once `go_on` does.
+        """
+        with self.line_up(size) as place:
+            while not place.take():
+                if not go_on():
+                    return False
+                with self._changed:
+                    self._changed.wait(WAIT_SECONDS)
         return True
 
     @contextmanager
@@ -136,22 +179,64 @@ class WorkBudget:
             self.release(size)
             self._trimmer.trim()
 
+    @asynccontextmanager
+    async def reserved(self, size: int, seconds: float = math.inf) -> AsyncIterator[None]:
+        """Reserve so many bytes as `admitted` does, but on the event loop: no thread waits."""
+        last, woken = time.monotonic() + seconds, asyncio.Event()
+        wake = partial(asyncio.get_running_loop().call_soon_threadsafe, woken.set)
+        with self.line_up(size, wake) as place:
+            while not place.take():
+                if time.monotonic() > last:
+                    raise no_memory()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(WAIT_SECONDS):
+                        await woken.wait()
+                woken.clear()
+        try:
+            yield
+        finally:
+            self.release(size)
+
+    async def parse(
+        self, size: int, call: Callable[[], Result], seconds: float = math.inf
+    ) -> Result:
+        """Parse JSON of this size on a thread, when there is memory for its objects."""
+        if size <= SMALL_JSON:
+            return await asyncio.to_thread(call)
+        seconds = min(seconds, ADMISSION_SECONDS)
+        async with self.reserved(self.heavy(PARSED * size), seconds):
+            try:
+                with self._collecting_later():
+                    return await asyncio.to_thread(call)
+            finally:
+                await asyncio.to_thread(self._trimmer.trim)
+
     @contextmanager
     def parsed(self, size: int) -> Iterator[None]:
-        """Reserve what JSON of this size takes as objects, while this thread works with them.
-
-        The garbage collector waits meanwhile: a pass over a million new objects, none of them in
-        a cycle, would hold the interpreter for a tenth of a second.
-        """
+        """Reserve what JSON of this size takes as objects, while this thread works with them."""
         if size <= SMALL_JSON:
             yield
             return
-        with self.admitted(self.heavy(PARSED * size)):
-            gc.disable()
-            try:
-                yield
-            finally:
-                gc.enable()
+        with self.admitted(self.heavy(PARSED * size)), self._collecting_later():
+            yield
+
+    @contextmanager
+    def _collecting_later(self) -> Iterator[None]:
+        """Let the garbage collector wait while JSON is parsed.
+
+        A pass over a million new objects, none of them in a cycle, would hold the interpreter for a
+        tenth of a second.
+        """
+        self._note_parsing(1)
+        try:
+            yield
+        finally:
+            self._note_parsing(-1)
+
+    def _note_parsing(self, more: int) -> None:
+        with self._changed:
+            self._parsing += more
+            (gc.disable if self._parsing else gc.enable)()
 
     def heavy(self, size: int) -> int:
         """Return what work of this size reserves: so much that no other large work runs with it."""
@@ -161,7 +246,31 @@ class WorkBudget:
         """Return reserved bytes."""
         with self._changed:
             self._taken -= size
-            self._changed.notify_all()
+            self._notify()
+
+    def _notify(self) -> None:
+        self._changed.notify_all()
+        if self._line:
+            self._line[0].wake()
+
+
+@dataclass(eq=False, slots=True)
+class Place:
+    """A place in the line of a budget, which ends with the block at the latest."""
+
+    budget: WorkBudget
+    size: int
+    wake: Callable[[], object]
+
+    def take(self) -> bool:
+        """Reserve the bytes if they are free and nobody stands before it."""
+        return self.budget.take(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.budget.leave(self)
 
 
 def no_memory() -> ServiceUnavailable:

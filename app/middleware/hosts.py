@@ -50,6 +50,8 @@ def _check_framing(scope: Scope) -> None:
     if b"transfer-encoding" in names and b"content-length" in names:
         message = "Send either `Transfer-Encoding` or `Content-Length`, not both."
         raise RequestError("bad_http", message, headers=CLOSE)
+    if b"transfer-encoding" in names and scope["http_version"] == "1.0":  # RFC 9112, section 6.1
+        raise RequestError("bad_http", "HTTP/1.0 has no `Transfer-Encoding`.", headers=CLOSE)
     if scope["http_version"] != "1.0" and names.count(b"host") != 1:
         raise RequestError("bad_http", "Send exactly one `Host` header.", headers=CLOSE)
 

@@ -177,7 +177,7 @@ def client_address(scope: Scope, headers: Headers, trusted_proxies: int) -> str:
     Of IPv6 it is the network that a subscriber has.
     """
     client = scope.get("client")
-    found: str = client[0] if client else ""
+    address: str = client[0] if client else ""
     if trusted_proxies:
         # Each proxy appends the address that called it; entries before those may be forged.
         forwarded = ",".join(headers.getlist("x-forwarded-for")).split(",")
@@ -185,14 +185,14 @@ def client_address(scope: Scope, headers: Headers, trusted_proxies: int) -> str:
             reported = _normalized(forwarded[-trusted_proxies].strip()[:MAX_ADDRESS_CHARACTERS])
             if reported is not None:  # else any text would be an address of its own
                 return reported
-    return _normalized(found) or found
+    return _normalized(address) or address
 
 
 @lru_cache(MAX_ADDRESSES)
-def _normalized(found: str) -> str | None:
+def _normalized(address: str) -> str | None:
     """Return an address in its usual form, or the network of IPv6; None for any other text."""
     try:
-        number = ipaddress.ip_address(_without_port(found))
+        number = ipaddress.ip_address(_without_port(address))
     except ValueError:
         return None
     if isinstance(number, ipaddress.IPv6Address) and number.ipv4_mapped is None:
@@ -200,12 +200,12 @@ def _normalized(found: str) -> str | None:
     return str(getattr(number, "ipv4_mapped", None) or number)
 
 
-def _without_port(found: str) -> str:
+def _without_port(address: str) -> str:
     """Return the address of `ADDRESS:PORT` or `[ADDRESS]:PORT`, which some proxies write."""
-    found = found.strip('"')
-    if found.startswith("["):
-        return found[1:].partition("]")[0]
-    return found.partition(":")[0] if found.count(":") == 1 else found
+    address = address.strip('"')
+    if address.startswith("["):
+        return address[1:].partition("]")[0]
+    return address.partition(":")[0] if address.count(":") == 1 else address
 
 
 @lru_cache(MAX_ADDRESSES)

@@ -159,7 +159,7 @@ def openapi_document(app: FastAPI) -> dict[str, Any]:
 
 def _add_schemas(document: dict[str, Any]) -> None:
     """Add the schemas of raw bodies and of events, which no signature mentions."""
-    _, found = models_json_schema(
+    _, definitions = models_json_schema(
         [
             (PlainIn, "validation"),
             *((task.encoded.schema, "validation") for task in TASKS if task.encoded),
@@ -168,7 +168,7 @@ def _add_schemas(document: dict[str, Any]) -> None:
         ],
         ref_template=COMPONENT,
     )
-    for name, schema in found["$defs"].items():
+    for name, schema in definitions["$defs"].items():
         document["components"]["schemas"].setdefault(name, schema)
 
 

@@ -4,7 +4,8 @@ The URL contains a digest of all files, so browsers may cache them forever. Modu
 other relatively, so one digest serves them all. The files of `static/`, a megabyte, and the bundles
 of their modules are kept in memory; scripts and style sheets are sent without their comments. Files
 of Python packages (the part of Plotly that draws heatmaps, and Swagger UI) are served under
-`vendor/` and compressed once.
+`vendor/` and compressed once. `shells/` has the pages in one file without contents, which the page
+fills.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from starlette.types import Receive, Scope, Send
 
 from heed.app.http.conditional import conditional_response
 from heed.app.http.negotiation import takes_gzip
-from heed.app.pages import bundles, modules, plotly_bundle
+from heed.app.pages import bundles, modules, plotly_bundle, standalone
 from heed.app.pages.comments import style_without_comments, without_comments
+from heed.app.pages.environment import TEMPLATES
 
 STATIC = Path(__file__).parents[2] / "static"
 DIGEST_LENGTH = 12
@@ -107,6 +109,8 @@ class Assets:
         contents = files | {
             f"vendor/{name}": path.read_bytes() for name, path in self._vendor.items()
         }
+        # Shells contain the templates.
+        contents |= {path.name: path.read_bytes() for path in TEMPLATES.glob("*.html")}
         contents["plotly_bundle"] = str(plotly_bundle.VERSION).encode()
         contents[bundles.FOLDER] = str(bundles.VERSION).encode()
         self.digest = _digest(contents)
@@ -129,7 +133,7 @@ class Assets:
         if vendor == "vendor" and name in self._vendor:
             response = await self._vendored(name, Headers(scope=scope))
         else:
-            file = self._file(path)
+            file = await self._file(path)
             if file is None:
                 raise HTTPException(404)
             response = file.response(Headers(scope=scope))
@@ -137,10 +141,14 @@ class Assets:
         response.headers["Cache-Control"] = FOR_EVER if digest == self.digest else REVALIDATE
         await response(scope, receive, send)
 
-    def _file(self, path: str) -> StaticFile | None:
-        """Return a file, or a bundle, which is made at its first request."""
-        if path not in self._own and (text := self._bundler.bundle(path)) is not None:
-            self._own[path] = StaticFile(path, text.encode())
+    async def _file(self, path: str) -> StaticFile | None:
+        """Return a file, or a bundle or a shell, which is made at its first request."""
+        if path not in self._own:
+            text = self._bundler.bundle(path)
+            if text is None and path.startswith(standalone.FOLDER):
+                text = await asyncio.to_thread(standalone.shell_at, path)
+            if text is not None:
+                self._own[path] = StaticFile(path, text.encode())
         return self._own.get(path)
 
     async def _vendored(self, name: str, headers: Headers) -> Response:

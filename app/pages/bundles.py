@@ -2,25 +2,25 @@
 
 A page has some seventy modules. Fetched one by one, they keep one core busy longer than all else
 that a page does until it shows a map (decision 14). In a bundle, each module is a function with
-the module's own text, in which imports read from a table of modules and exports are returned:
+the module's own text, which returns its exports, and runs when another one first needs them:
 
-    define("js/core/text.js", () => {
-    const { words } = modules["js/core/words.js"];
+    $define("js/core/text.js", () => {
+    const { words } = $need("js/core/words.js");
     …
     return { visible };
     });
 
-A part that is loaded on demand imports the table from the page's bundle and defines the other
-modules that it needs. Of a module that two parts share, the first definition counts.
+A part that is loaded on demand imports both functions from the page's bundle and defines the other
+modules that it needs. Of a module that two parts share, the first definition counts. A page in one
+file has one bundle of all that it may need.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from posixpath import dirname, relpath
 
-from heed.app.pages.modules import resolved
+from heed.app.pages.modules import Later, Modules
 from heed.app.tasks import pages
 
 PAGES: Mapping[str, tuple[str, ...]] = {
@@ -30,38 +30,27 @@ PAGES: Mapping[str, tuple[str, ...]] = {
 NOTEBOOK = "js/notebook/"
 """The folder of the module that a notebook runs, which belongs to no page."""
 FOLDER = "bundles"
-VERSION = 2
+VERSION = 3
 """Of the form in which modules are sent: part of the digest in the URLs."""
 
-# At the start of a line: a comment that contains `@import` does not match.
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)
-_DECLARED = re.compile(r"^export ((?:async )?function\*?|class|const) ([\w$]+)", re.MULTILINE)
-_TAKEN_APART = re.compile(r"^export const \{([\w$, ]+)\} =", re.MULTILINE)
-# Neither the type `import("./module.js").Type` in a comment nor a longer name.
-_LATER = re.compile(r'(?<![\w$.])import\(\s*"(\.[^"]+)"\s*\)(?!\.)')
-_LOCATION = "import.meta.url"
-_UNKNOWN = re.compile(r"^(?:import\b(?!\()|export\b).*$", re.MULTILINE)
-_HEAD = """export const modules = {};
-export const define = (name, make) => {
-  modules[name] ??= make();
+_HEAD = """const makers = {};
+const made = {};
+const $define = (name, make) => {
+  makers[name] ??= make;
 };
+const $need = (name) => (made[name] ??= makers[name]());
 """
-
-
-class BundleError(ValueError):
-    """A module with an import or export that a bundle cannot express, or a circle of imports."""
-
-
-def imports(path: str, source: str) -> list[str]:
-    """Return the modules that a module imports before it runs."""
-    return [resolved(path, address) for _, address in _IMPORT.findall(source)]
+_MISSING = "null"
+"""What a file has instead of a module that it does not need."""
+_NOWHERE = '""'
+"""The address of a module in a file."""
 
 
 class Bundler:
     """Makes bundles from the sources of all modules, by path."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
-        self._sources = sources
+        self._modules = Modules(sources)
         self._mains: dict[str, list[str]] = {}
 
     def bundle(self, path: str) -> str | None:
@@ -73,86 +62,61 @@ class Bundler:
         if not entry:
             page = page.removesuffix(".js")
             return self._of_page(page) if page in PAGES and rest == f"{page}.js" else None
-        if page not in PAGES or entry not in self._sources or entry.startswith(NOTEBOOK):
+        if page not in PAGES or entry not in self._modules or entry.startswith(NOTEBOOK):
             return None
         if entry in self._main(page):
             return None
         return self._of_part(page, entry)
 
+    def whole(self, entry: str, needs: Callable[[str, Later], bool]) -> str:
+        """Return one bundle of a module and of all that it imports, at once or later."""
+        paths = self._modules.reached(entry, needs)
+
+        def later(wanted: str) -> str:
+            return _needed(wanted) if wanted in paths else _MISSING
+
+        defined = (self._defined(path, later, _NOWHERE) for path in paths)
+        return f"{_HEAD}{''.join(defined)}{_run([entry])}"
+
     def _main(self, page: str) -> list[str]:
         """Return the modules that a page runs at once, in order."""
         if page not in self._mains:
-            self._mains[page] = self._in_order(PAGES[page], set())
+            self._mains[page] = self._modules.in_order(PAGES[page])
         return self._mains[page]
 
     def _of_page(self, page: str) -> str:
         main = self._main(page)
-        return _HEAD + self._defined(page, page_bundle(page), main, main)
+        defined = self._served(page, page_bundle(page), main)
+        return f"{_HEAD}export {{ $define, $need }};\n{defined}{_run(PAGES[page])}"
 
     def _of_part(self, page: str, entry: str) -> str:
-        main, bundle = self._main(page), part_bundle(page, entry)
+        bundle = part_bundle(page, entry)
         table = _relative(bundle, page_bundle(page))
-        names = ", ".join(exports(self._sources[entry]))
+        names = ", ".join(self._modules.exports(entry))
+        paths = self._modules.in_order((entry,), self._main(page))
         return (
-            f'import {{ define, modules }} from "{table}";\n'
-            + self._defined(page, bundle, self._in_order((entry,), set(main)), main)
-            + f'export const {{ {names} }} = modules["{entry}"];\n'
+            f'import {{ $define, $need }} from "{table}";\n'
+            f"{self._served(page, bundle, paths)}"
+            f'export const {{ {names} }} = $need("{entry}");\n'
         )
 
-    def _in_order(self, entries: Iterable[str], without: set[str]) -> list[str]:
-        """Return the entries and all that they import, each behind its own imports."""
-        done: dict[str, None] = {}
-        open_: dict[str, None] = {}
+    def _served(self, page: str, bundle: str, paths: Collection[str]) -> str:
+        main = self._main(page)
 
-        def visit(path: str) -> None:
-            if path in done or path in without:
-                return
-            if path in open_:
-                raise BundleError(f"modules import each other in a circle: {' → '.join(open_)}")
-            if path not in self._sources:
-                raise BundleError(f"no module is at {path}")
-            open_[path] = None
-            for each in imports(path, self._sources[path]):
-                visit(each)
-            del open_[path]
-            done[path] = None
+        def later(wanted: str) -> str:
+            if wanted in main:
+                return _needed(wanted)
+            return f'import("{_relative(bundle, part_bundle(page, wanted))}")'
 
-        for entry in entries:
-            visit(entry)
-        return list(done)
-
-    def _defined(self, page: str, bundle: str, paths: list[str], main: list[str]) -> str:
         return "".join(
-            f'define("{path}", () => {{\n{self._body(page, bundle, path, main)}'
-            f"return {{ {', '.join(exports(self._sources[path]))} }};\n}});\n"
+            self._defined(
+                path, later, f'new URL("{_relative(bundle, path)}", import.meta.url).href'
+            )
             for path in paths
         )
 
-    def _body(self, page: str, bundle: str, path: str, main: list[str]) -> str:
-        """Return the text of a module as the body of a function."""
-
-        def imported(match: re.Match[str]) -> str:
-            names = match[1].replace(" as ", ": ")
-            return f'const {{{names}}} = modules["{resolved(path, match[2])}"];'
-
-        def later(match: re.Match[str]) -> str:
-            wanted = resolved(path, match[1])
-            if wanted in main:
-                return f'Promise.resolve(modules["{wanted}"])'
-            return f'import("{_relative(bundle, part_bundle(page, wanted))}")'
-
-        text = _IMPORT.sub(imported, self._sources[path])
-        text = _TAKEN_APART.sub(r"const {\1} =", _DECLARED.sub(r"\1 \2", text))
-        if unknown := _UNKNOWN.search(text):
-            raise BundleError(f"{path}: a bundle cannot express {unknown[0]!r}")
-        location = f'new URL("{_relative(bundle, path)}", {_LOCATION}).href'
-        return _LATER.sub(later, text.replace(_LOCATION, location))
-
-
-def exports(source: str) -> list[str]:
-    """Return the names that a module exports."""
-    apart = [name.strip() for names in _TAKEN_APART.findall(source) for name in names.split(",")]
-    return [name for _, name in _DECLARED.findall(source)] + apart
+    def _defined(self, path: str, later: Callable[[str], str], location: str) -> str:
+        return f'$define("{path}", () => {{\n{self._modules.body(path, later, location)}}});\n'
 
 
 def page_bundle(page: str) -> str:
@@ -163,6 +127,15 @@ def page_bundle(page: str) -> str:
 def part_bundle(page: str, entry: str) -> str:
     """Return the path of the bundle of a part that a page loads on demand."""
     return f"{FOLDER}/{page}/{entry}"
+
+
+def _needed(path: str) -> str:
+    """Return the import of a module that the bundle already has."""
+    return f'Promise.resolve($need("{path}"))'
+
+
+def _run(entries: Collection[str]) -> str:
+    return "".join(f'$need("{entry}");\n' for entry in entries)
 
 
 def _relative(bundle: str, path: str) -> str:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from heed import __version__
 from heed.app.pages.glossary import Glossary
@@ -20,6 +21,7 @@ def page_environment(
     *,
     asset: Callable[[str], str],
     bundle: Callable[[str], str],
+    style: Callable[[str], str] | None = None,
     view_titles: Mapping[str, str],
     glossary: Glossary,
     saves: bool,
@@ -27,8 +29,13 @@ def page_environment(
 ) -> Environment:
     """Return the environment; `asset` and `bundle` make the addresses of files and scripts.
 
-    `page_models` has the models of each page. The gallery has the cards of those with models.
+    `style` writes what loads a style sheet, by default a link. `page_models` has the models of each
+    page. The gallery has the cards of those with models.
     """
+
+    def link(path: str) -> str:
+        return Markup('<link rel="stylesheet" href="{}">').format(asset(path))
+
     models = {page.name: list(page_models.get(page.name, ())) for page in pages()}
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -38,8 +45,10 @@ def page_environment(
     environment.globals.update(
         asset=asset,
         bundle=bundle,
+        style=style or link,
         view_titles=view_titles,
         version=__version__,
+        served=True,
         saves=saves,
         trace_note=_trace_note,
         glossary=glossary.terms,

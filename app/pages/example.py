@@ -44,7 +44,7 @@ class Example:
             self._making.cancel()
 
     async def _make(self, asked: TaskInput) -> None:
-        answer = await self._inference.one(asked, _never)
+        answer = await self._inference.answer(asked, _never)
         self._preloaded = await asyncio.to_thread(preloaded, answer.content)
         if self._preloaded is None:  # too large, and so it will be the next time
             self.asked = None

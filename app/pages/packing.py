@@ -37,25 +37,15 @@ VECTOR = {"size", "norm", "summary"}
 Integers = NDArray[np.int64]
 
 
-class Packer:
-    """Packs objects that have some fields in common, which are compressed once."""
-
-    def __init__(self, common: Mapping[str, object]) -> None:
-        self._compressor = zlib.compressobj(zlib.Z_BEST_COMPRESSION, wbits=GZIP)
-        start = self._compressor.compress(orjson.dumps(common).removesuffix(b"}") + b",")
-        whole = len(start) - len(start) % BITS  # bytes that end together with a symbol
-        self._text, self._start, self._size = _as_text(start[:whole]), start[whole:], whole
-
-    def packed(self, fields: Mapping[str, object]) -> tuple[str, int]:
-        """Return an object with these fields, too, as text, and the number of bytes in it."""
-        arrays = _Arrays()
-        json = arrays.replaced(fields)
-        numbers = arrays.laid_out()
-        text = orjson.dumps(json, option=orjson.OPT_SERIALIZE_NUMPY).removeprefix(b"{")
-        compressor = self._compressor.copy()
-        rest = compressor.compress(text + b"\n" + _planes(numbers)) + compressor.flush()
-        content = self._start + rest
-        return self._text + _as_text(content), self._size + len(content)
+def packed(value: Mapping[str, object]) -> tuple[str, int]:
+    """Return a value as text, and the number of bytes in it."""
+    arrays = _Arrays()
+    json = arrays.replaced(value)
+    numbers = arrays.laid_out()
+    text = orjson.dumps(json, option=orjson.OPT_SERIALIZE_NUMPY)
+    compressor = zlib.compressobj(zlib.Z_BEST_COMPRESSION, wbits=GZIP)
+    content = compressor.compress(text + b"\n" + _planes(numbers)) + compressor.flush()
+    return _as_text(content), len(content)
 
 
 def _planes(numbers: Integers) -> bytes:

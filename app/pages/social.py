@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import time
 from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +13,9 @@ from urllib.parse import urlencode
 
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.cache import Cache
+from heed.app.inference.single import SingleInference
 from heed.app.inference.work import WorkBudget
+from heed.app.pages.assets import STATIC
 from heed.app.pages.link_preview.picture import picture as preview_picture
 from heed.app.pages.link_preview.thread import Check, DrawingThread
 from heed.app.pages.page_requests import PageRequests
@@ -19,10 +23,13 @@ from heed.app.pages.preload import Preloaded
 from heed.app.pages.tours import Stop
 from heed.app.schemas import GridAxisOut, SentenceAxisOut, TraceOut
 from heed.app.tasks import TASKS
+from heed.app.tasks.task import TaskInput
 from heed.app.traces.store import Saved
 from heed.models.catalogue import Catalogue
 
 PATH = "/preview.png"
+SAMPLE = STATIC / "samples" / "photographer.jpg"
+"""The photo on which the pages of photos open."""
 TITLE = "Heed: attention, made visible"
 MAX_TITLE = 90
 OWN_PICTURES = {task.page.path: task.page.prefix for task in TASKS if task.query}
@@ -106,26 +113,40 @@ class LinkPreviews:
         on_disconnect: OnDisconnect,
     ) -> bytes:
         """Return the picture of the request in a query; without one, that of the page's example."""
-        if not query.keys() & page.query.names:
-            shown = page.example.preloaded()
-            key: Hashable = ("preview", page.task.id, shown is None)
-            return await self._picture(key, shown and shown.trace, on_disconnect)
-        asked = page.read(query)
+        typed = query.keys() & page.query.names
+        asked = page.read(query) if typed else page.example.asked
+        key: Hashable
+        if asked is None:
+            return await self._picture(("preview", page.task.id), None, on_disconnect)
         digest = asked.file and hashlib.sha256(asked.file).digest()
         key = ("preview", page.task.id, asked.options.model_dump_json(), digest)
         if (known := self._cache.get(key)) is not None:
             return known
-        answer = await page.inference.one(asked, on_disconnect)
-        return await self._picture(key, answer.content, on_disconnect)
+        began = time.monotonic()
+        answer = await page.inference.answer(asked, on_disconnect)
+        return await self._picture(key, answer.content, on_disconnect, began)
+
+    async def of_sample(self, inference: SingleInference, on_disconnect: OnDisconnect) -> bytes:
+        """Return the picture of what the default model of a task sees in the first sample."""
+        key: Hashable = ("preview", inference.task.id)
+        if (known := self._cache.get(key)) is not None:
+            return known
+        options = inference.task.schema(detail="weights")
+        sample = await asyncio.to_thread(SAMPLE.read_bytes)
+        began = time.monotonic()
+        answer = await inference.answer(TaskInput(options, sample), on_disconnect)
+        return await self._picture(key, answer.content, on_disconnect, began)
 
     async def of_saved(self, saved: Saved, on_disconnect: OnDisconnect) -> bytes:
         """Return the picture of a saved trace, which is unpacked when it is drawn."""
         return await self._picture(("preview", saved.digest), saved, on_disconnect)
 
-    async def _picture(self, key: Hashable, trace: Shown, on_disconnect: OnDisconnect) -> bytes:
+    async def _picture(
+        self, key: Hashable, trace: Shown, on_disconnect: OnDisconnect, began: float | None = None
+    ) -> bytes:
         if (known := self._cache.get(key)) is not None:
             return known
-        picture = await self._thread.run(partial(self._draw, trace), on_disconnect)
+        picture = await self._thread.run(partial(self._draw, trace), on_disconnect, began)
         self._cache.put(key, picture)
         return picture
 

@@ -21,8 +21,8 @@ from heed.app.inference.execution import trace_bytes
 from heed.app.openapi.document import FIELDS, NPY_RESPONSE, TRACE_ARCHIVE, errors
 from heed.app.schemas import HeadsOut, MapOut, PlainKind, TraceOut
 from heed.app.traces.linked import Halves, KeptTrace, npy
-from heed.app.traces.npz import write_npz
 from heed.models.heads import parse_links, rank_heads
+from heed.output.npz import write_npz
 
 router = APIRouter(prefix=RUNS, tags=["large traces"])
 
@@ -66,11 +66,11 @@ async def read_map(request: Request, service: ServiceDep, id: str, number: Index
     """Return the weights of a map as a NumPy file of 16-bit numbers, or the map as JSON."""
     media = negotiate(request, NPY, JSON)
     kept = service.kept_traces.find(id)
-    found = kept.map(number)
-    if found is None:
+    attention = kept.map(number)
+    if attention is None:
         raise RequestError("unknown_run", f"This trace has no map {number}.")
     if media == NPY:
-        content = npy(found.weights)
+        content = npy(attention.weights)
     else:
         size = kept.map_bytes(number)
         content = await service.kept_traces.read(size, lambda: to_json(kept.map_out(number) or {}))
@@ -171,11 +171,11 @@ async def read_heads(
 
     def measured() -> bytes:
         others = None if other is None else [other.of_kind(kind, pick)]
-        found = rank_heads(kept.of_kind(kind, pick), [parse_links(links) or None], others=others)
+        ranked = rank_heads(kept.of_kind(kind, pick), [parse_links(links) or None], others=others)
         fields = ("layer", "head", "entropy", "diagonal", "sink", "alignment", "moved")
         heads = [
             {name: value for name in fields if (value := getattr(head, name)) is not None}
-            for head in sorted(found, key=lambda each: (each.layer, each.head))
+            for head in sorted(ranked, key=lambda head: (head.layer, head.head))
         ]
         return orjson.dumps({"heads": heads})
 
@@ -198,10 +198,10 @@ async def _array(
     """Return a part of a kept trace as a NumPy file; `missing` is the error if it has none."""
     media = negotiate(request, NPY)
     kept = _with_pick(service.kept_traces.find(id), pick)
-    found = await service.kept_traces.read(kept.part_bytes, lambda: read(kept))
-    if found is None:
+    halves = await service.kept_traces.read(kept.part_bytes, lambda: read(kept))
+    if halves is None:
         raise RequestError("unknown_run", missing)
-    return _binary(request, npy(found), f"{id}-{part}", media)
+    return _binary(request, npy(halves), f"{id}-{part}", media)
 
 
 def _with_pick(kept: KeptTrace, pick: int) -> KeptTrace:

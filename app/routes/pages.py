@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import time
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -16,7 +18,6 @@ from heed.app.http.disconnect import on_disconnect, while_connected
 from heed.app.http.encoding import to_json
 from heed.app.http.origin import origin_of
 from heed.app.http.responses import json_response, page_response
-from heed.app.inference.work import WorkBudget
 from heed.app.pages.page_requests import PageRequests
 from heed.app.pages.preload import MAX_BYTES, Preloaded, preloaded
 from heed.app.pages.social import PATH
@@ -66,7 +67,7 @@ async def step(service: ServiceDep, name: str, at: str) -> Response:
 @router.get("/t/{id}" + PATH)
 async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
     """The picture that a shared link to a saved trace shows."""
-    saved = await while_connected(request, service.saved.load(id))
+    saved, _ = await while_connected(request, service.saved.load(id, unpacked=False))
     content = await service.previews.of_saved(saved, on_disconnect(request))
     answer = _picture(request, content)
     answer.headers.update(UNLISTED)
@@ -112,6 +113,17 @@ def add_page(page: Page) -> None:
     router.add_api_route(page.path, shown)
 
 
+def add_sample_preview(task: Task[Any]) -> None:
+    """Add the picture of a page that opens on a sample."""
+
+    async def previewed(request: Request, service: ServiceDep) -> Response:
+        inference = service.inferences[task.id]
+        content = await service.previews.of_sample(inference, on_disconnect(request))
+        return _picture(request, content)
+
+    router.add_api_route(task.page.prefix + PATH, previewed)
+
+
 def add_asking_page(task: Task[Any]) -> None:
     """Add a page with the trace that its query asks for, and the picture of links to it."""
 
@@ -127,11 +139,14 @@ def add_asking_page(task: Task[Any]) -> None:
     router.add_api_route(task.page.prefix + PATH, previewed)
 
 
-for each in ASKING:
-    add_asking_page(each)
+for asking in ASKING:
+    add_asking_page(asking)
 for page in pages():
     if page.path not in MODEL_PATHS:
         add_page(page)
+for each in TASKS:
+    if each.page.card and not each.query:
+        add_sample_preview(each)
 
 
 def _query(request: Request) -> dict[str, str]:
@@ -147,7 +162,7 @@ async def _answered(request: Request, service: Service, page: PageRequests) -> R
     # Only the page's own form may wait: a page elsewhere could send for many at once.
     waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
     try:
-        found = await _preloaded(request, service, page, query, waits=waits)
+        ready = await _preloaded(request, service, page, query, waits=waits)
     except HeedError as error:
         typed = {name: query[name] for name in TYPED if name in query}
         answer = await _page(
@@ -158,11 +173,11 @@ async def _answered(request: Request, service: Service, page: PageRequests) -> R
             answer.status_code = error.status
             answer.headers.update(error.headers)
         return answer
-    social = service.social.of_page(origin_of(request), shown.path, query, found, page.query.names)
+    social = service.social.of_page(origin_of(request), shown.path, query, ready, page.query.names)
     if stop:
         social = service.social.of_tour(origin_of(request), stop, social)
     return await _page(
-        request, shown.template, query=query, preloaded=found, stop=stop, social=social
+        request, shown.template, query=query, preloaded=ready, stop=stop, social=social
     )
 
 
@@ -176,26 +191,23 @@ async def _preloaded(
 ) -> Preloaded | None:
     asked = page.read(query)
     if waits:
-        answer = await page.inference.one(asked, on_disconnect(request))
-        return await asyncio.to_thread(_waited, service.work, answer.content)
+        # Prepare a trace for the page of a client that may have no script to request it.
+        due = time.monotonic() + service.settings.deadline_seconds
+        content = (await page.inference.answer(asked, on_disconnect(request))).content
+        prepare = partial(preloaded, content, bounded=False)
+        return await service.work.parse(len(content), prepare, due - time.monotonic())
     if asked == page.example.asked:
         return page.example.preloaded()
-    found = await page.quick(asked)
-    return await asyncio.to_thread(preloaded, found) if found else None
-
-
-def _waited(work: WorkBudget, content: bytes) -> Preloaded | None:
-    """Prepare a trace for the page of a client that may have no script to request it."""
-    with work.parsed(len(content)):
-        return preloaded(content, bounded=False)
+    ready = await page.quick(asked)
+    return await asyncio.to_thread(preloaded, ready) if ready else None
 
 
 async def _saved(request: Request, service: Service, id: str, **context: Any) -> Response:
     saved = await while_connected(request, service.saved.load_for_page(id, MAX_BYTES))
     template = TEMPLATES[saved.page]
-    found = await asyncio.to_thread(preloaded, saved.content) if saved.content else None
-    social = service.social.of_saved(origin_of(request), id, found)
-    answer = await _page(request, template, preloaded=found, saved=id, social=social, **context)
+    content = await asyncio.to_thread(preloaded, saved.content) if saved.content else None
+    social = service.social.of_saved(origin_of(request), id, content)
+    answer = await _page(request, template, preloaded=content, saved=id, social=social, **context)
     answer.headers.update(UNLISTED)
     return answer
 

@@ -12,6 +12,7 @@ from heed.app.container import ServiceDep
 from heed.app.errors import RequestError
 from heed.app.http.conditional import conditional_response
 from heed.app.http.media_types import JSON
+from heed.app.http.negotiation import takes_gzip
 from heed.app.http.paths import TRACES
 from heed.app.http.request_body import require_media_type
 from heed.app.http.responses import json_response
@@ -58,11 +59,12 @@ async def save_trace(request: Request, service: ServiceDep) -> Response:
 )
 async def read_trace(request: Request, service: ServiceDep, id: str) -> Response:
     """Return the trace as it was saved. It never changes, but it may be deleted: revalidate it."""
-    saved = await service.saved.load(id)
+    gzip = takes_gzip(request.headers)
+    saved, content = await service.saved.load(id, unpacked=not gzip)
     return conditional_response(
         request.headers,
         saved.digest,
-        saved.content,
+        lambda: content,
         lambda: saved.packed,
         media=JSON,
         headers={"Cache-Control": "no-cache"},

@@ -1,7 +1,7 @@
 """Schemas of the requests and responses of the API, by subject."""
 
 from heed.app.schemas.answers import BatchOut, HeadOut, HeadsOut, SavedOut
-from heed.app.schemas.base import MOST_CHARACTERS, Detail, RequestModel, Wire
+from heed.app.schemas.base import MOST_CHARACTERS, RequestModel, Wire
 from heed.app.schemas.catalogue import LanguageOut, ModelOut, ModelsOut
 from heed.app.schemas.errors import ErrorBody, ErrorOut
 from heed.app.schemas.requests import (
@@ -61,6 +61,7 @@ from heed.app.schemas.trace import (
     VectorOut,
     WordOut,
 )
+from heed.output.serialize import Detail
 
 __all__ = [
     "AXIS_TAGS",

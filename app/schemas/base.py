@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
-
-Detail = Literal["weights", "steps", "full"]
 
 MOST_CHARACTERS = 100_000
 MOST_NAME_CHARACTERS = 1_000

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from heed.app.schemas.base import Detail, Item, Name, Pair, RequestModel, Text
+from heed.app.schemas.base import Item, Name, Pair, RequestModel, Text
 from heed.models.trace import Vectors
+from heed.output.serialize import Detail
 
 MOST_LAYERS = 10_000
 MOST_NODES = 1_000

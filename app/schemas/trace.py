@@ -16,7 +16,6 @@ from heed.app.schemas.base import (
     MOST_NUMBERS,
     Absent,
     Count,
-    Detail,
     Few,
     Many,
     Maps,
@@ -30,6 +29,7 @@ from heed.app.schemas.base import (
     Wire,
 )
 from heed.models import trace as core
+from heed.output.serialize import Detail
 
 TRACE_SCHEMA_ID = "urn:heed:schema:trace:2"
 MOST_PREVIEW_CHARACTERS = 1_000_000

@@ -54,17 +54,17 @@ class Acceptor:
         if self._connecting:
             await asyncio.wait(self._connecting)
 
-    def _watch(self, one: socket.socket) -> None:
-        if one.fileno() != -1:
-            self._loop.add_reader(one, self._accept, one)
+    def _watch(self, listener: socket.socket) -> None:
+        if listener.fileno() != -1:
+            self._loop.add_reader(listener, self._accept, listener)
 
-    def _accept(self, one: socket.socket) -> None:
+    def _accept(self, listener: socket.socket) -> None:
         if self._shared:
-            self._loop.remove_reader(one)
-            self._loop.call_later(TURN_SECONDS, self._watch, one)
+            self._loop.remove_reader(listener)
+            self._loop.call_later(TURN_SECONDS, self._watch, listener)
         for _ in range(1 if self._shared else AT_ONCE):
             try:
-                connection, _ = one.accept()
+                connection, _ = listener.accept()
             except (BlockingIOError, InterruptedError):
                 return
             except ConnectionAbortedError:
@@ -73,8 +73,8 @@ class Acceptor:
                 if error.errno not in OUT_OF_RESOURCES:
                     raise
                 log.error("cannot accept connections: %s", error.strerror)  # noqa: TRY400 - says enough
-                self._loop.remove_reader(one)
-                self._loop.call_later(PAUSE_SECONDS, self._watch, one)
+                self._loop.remove_reader(listener)
+                self._loop.call_later(PAUSE_SECONDS, self._watch, listener)
                 return
             connection.setblocking(False)
             connecting = self._loop.connect_accepted_socket(self._make_protocol, connection)

@@ -16,20 +16,24 @@ from typing import Any, Literal, NamedTuple
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
 from heed.app.errors import HeedError, RequestError, ServiceUnavailable
+from heed.app.http.body_budget import Shares
 from heed.app.http.disconnect import DISCONNECT
 from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON
 from heed.app.inference.inference_thread import shutting_down
+from heed.app.middleware.rate_limit import client_address
 
 MANY = 2  # times the limit of connections, beyond which they are dropped without a response
 NEWCOMER_SECONDS = 1.0  # for an idle connection to send a request while the server stops
 MAX_UNPARSED_BYTES = 64 * 1024  # without a complete header block or a part of a body
 MAX_HEADERS = 100  # of a request: a short one takes twenty times its length as an object
+FRAMING = {b"content-length", b"transfer-encoding"}  # headers of a request with a body
 MAX_PIPELINED = 32  # requests that wait for the response to the one before
 FRAMED = 4  # bytes of a chunk that make up for one byte of its size and extensions
 MAX_DISCARDED_BYTES = 32 * 1024 * 1024  # of a body that was refused
@@ -41,7 +45,7 @@ OnRefusal = Callable[[str], None]
 
 
 class Timeouts(NamedTuple):
-    """The time limits of a connection, and the limit of connections."""
+    """The time limits of a connection, the limit of connections, and who opens them."""
 
     header_seconds: float
     body_seconds: float
@@ -49,6 +53,7 @@ class Timeouts(NamedTuple):
     upload_seconds: float
     send_seconds: float
     connections: int
+    trusted_proxies: int
 
 
 class Config(uvicorn.Config):
@@ -63,6 +68,7 @@ class Config(uvicorn.Config):
     ) -> None:
         super().__init__(app, http=DeadlineProtocol, **options)
         self.timeouts = timeouts
+        self.shares = Shares(timeouts.connections + 1)  # so that the last one can be taken, too
         self.on_refusal = on_refusal
 
 
@@ -78,6 +84,8 @@ class DeadlineProtocol(HttpToolsProtocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._timeouts = config.timeouts
+        self._shares = config.shares
+        self._counted: str | None = None  # the client whose connection this is
         self._on_refusal = config.on_refusal
         self._due = math.inf
         self._timer: asyncio.TimerHandle | None = None
@@ -112,6 +120,10 @@ class DeadlineProtocol(HttpToolsProtocol):
             return
         if count > most:
             self.app = self._too_many
+        elif not self._timeouts.trusted_proxies and not self._count():
+            self._on_refusal("overloaded")
+            transport.abort()
+            return
         self._update_deadline()
 
     def data_received(self, data: bytes) -> None:
@@ -135,6 +147,7 @@ class DeadlineProtocol(HttpToolsProtocol):
             if timer is not None:
                 timer.cancel()
         super().connection_lost(exc)
+        self._uncount()
         self._disconnect()
 
     def pause_writing(self) -> None:
@@ -173,6 +186,11 @@ class DeadlineProtocol(HttpToolsProtocol):
         """End the headers of a request."""
         if len(self.pipeline) >= MAX_PIPELINED:
             raise ValueError("too many requests at once")
+        if self.parser.should_upgrade() and any(name in FRAMING for name, _ in self.headers):
+            raise ValueError("a body after an upgrade")  # it would be read as the next request
+        # Of the connections of a proxy, those count for a client that have a request of it.
+        if self._timeouts.trusted_proxies and not self._counted and not self._count():
+            self.app = self._too_many
         super().on_headers_complete()
         if self._stopping:
             self.cycle.keep_alive = False
@@ -201,6 +219,8 @@ class DeadlineProtocol(HttpToolsProtocol):
         if self._closes and self._all_answered:
             self._discard()
         super().on_response_complete()
+        if self._timeouts.trusted_proxies and self._all_answered:
+            self._uncount()
         if self.transport.is_closing():
             return
         if not self.flow.write_paused:
@@ -403,6 +423,19 @@ class DeadlineProtocol(HttpToolsProtocol):
                 cycle.message_event.set()
         for callback in list(self._callbacks):
             callback()
+
+    def _count(self) -> bool:
+        """Count the connection for its client; return false if that has too many."""
+        headers = Headers(raw=self.headers or [])  # none before a request
+        client = client_address({"client": self.client}, headers, self._timeouts.trusted_proxies)
+        if self._shares.grant(client):
+            self._counted = client
+        return self._counted is not None
+
+    def _uncount(self) -> None:
+        if self._counted is not None:
+            self._shares.release(self._counted)
+            self._counted = None
 
     async def _too_many(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         self._on_refusal("overloaded")

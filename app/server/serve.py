@@ -64,6 +64,7 @@ class Server(uvicorn.Server):
             upload_seconds=settings.upload_seconds,
             send_seconds=settings.send_seconds,
             connections=settings.max_connections,
+            trusted_proxies=settings.trusted_proxies,
         )
         self._config = Config(
             app,
@@ -147,12 +148,12 @@ def _allow_files(wanted: int) -> None:
 def listen(host: str, port: int) -> list[socket.socket]:
     """Open sockets on every address of the host, or raise a `StartError`."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except socket.gaierror:
         raise StartError(f"The host {host} has no address. Set --host or HEED_HOST.") from None
     listening: list[socket.socket] = []
     problem: OSError | None = None
-    for family, _, _, _, address in dict.fromkeys(found):
+    for family, _, _, _, address in dict.fromkeys(addresses):
         if port == 0 and listening:
             break  # one free port, on one address
         try:
@@ -171,17 +172,17 @@ def listen(host: str, port: int) -> list[socket.socket]:
 def _bound(family: int, address: tuple[object, ...]) -> socket.socket:
     # Without the protocol asyncio does not set TCP_NODELAY, and the end of a response waits 40 ms
     # for the client to acknowledge its beginning (Nagle's algorithm).
-    one = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-        one.bind(address)
-        one.listen(BACKLOG)
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(address)
+        listener.listen(BACKLOG)
     except OSError:
-        one.close()
+        listener.close()
         raise
-    return one
+    return listener
 
 
 def _why(host: str, port: int, problem: OSError | None) -> str:

@@ -110,6 +110,7 @@ GLIMPSE: Final = Task(
             "where to look next, and believes in a digit more after each glimpse.",
             "Mnih et al. 2014, Recurrent Models of Visual Attention",
         ),
+        kind="glimpses",
     ),
     query=Query(("picture",)),
     upload=PICTURE_FILE,

@@ -99,6 +99,7 @@ GRAPH: Final = Task(
             "class.",
             "Veličković et al. 2018, Graph Attention Networks; Brody et al. 2022",
         ),
+        kind="graph",
     ),
     query=Query(("graph",)),
 )

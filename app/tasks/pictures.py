@@ -60,7 +60,7 @@ def see_request(request: SeeIn, _card: Card) -> PictureRequest:
 
 FILE_HELP: Final = "file of the picture; - reads standard input"
 OVERLAY: Final = "write a figure of the attention for each word, such as a.png"
-PICTURE_PAGE: Final = Page("picture", "js/views/photo/view.js")
+PICTURE_PAGE: Final = Page("picture", "js/views/photo/view.js", kind="grid")
 
 CAPTION: Final = Task(
     id="caption",
@@ -145,6 +145,7 @@ SEE: Final = Task(
             "class token collects what tells the class.",
             "Dosovitskiy et al. 2021, An Image Is Worth 16×16 Words",
         ),
+        kind="patches",
     ),
     engine="image",
     upload=PICTURE_FILE,

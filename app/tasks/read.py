@@ -53,6 +53,7 @@ READ: Final = Task(
             "to those that help to predict it: for a verb, to its subject far back.",
             "Cheng et al. 2016, Long Short-Term Memory-Networks for Machine Reading",
         ),
+        kind="reading",
     ),
     query=Query(("text",)),
 )

@@ -58,6 +58,7 @@ STORY: Final = Task(
             "again with what it has read: three hops lead to the answer.",
             "Sukhbaatar et al. 2015, End-To-End Memory Networks",
         ),
+        kind="sentences",
     ),
     query=Query(("story", "question")),
 )

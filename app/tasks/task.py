@@ -117,6 +117,8 @@ class Page:
     first_view: str
     """The module of the view that it shows first."""
     card: GalleryCard | None = None
+    kind: str = "tokens"
+    """The kind of axes that it draws."""
 
     @property
     def path(self) -> str:

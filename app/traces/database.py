@@ -137,9 +137,9 @@ def _part(target: Path) -> Iterator[Path]:
 def _finish(copy: sqlite3.Connection, part: Path, target: Path) -> int:
     """Check and close a copy, and give it its name; return how many traces it has."""
     copy.execute("PRAGMA journal_mode = DELETE").fetchall()  # one file, without a log
-    (found,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
-    if found != "ok":
-        raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
+    (verdict,) = copy.execute("PRAGMA integrity_check(1)").fetchone()
+    if verdict != "ok":
+        raise sqlite3.DatabaseError(f"the copy is damaged: {verdict}")
     (traces,) = copy.execute("SELECT count(*) FROM traces").fetchone()
     copy.close()
     with part.open("rb+") as file:
@@ -170,8 +170,8 @@ def free_bytes(connection: sqlite3.Connection) -> int:
         connection.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("freelist_count", "page_size")
     )
-    found: int = free * page
-    return found
+    size: int = free * page
+    return size
 
 
 def is_full(error: sqlite3.Error | OSError) -> bool:

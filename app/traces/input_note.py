@@ -64,10 +64,10 @@ def _unknown_note(words: Iterable[str]) -> str:
 
 def _listed(words: Iterable[str]) -> str:
     """The first of the distinct words, and the number of the others."""
-    found = list(dict.fromkeys(words))
-    named = [f"“{_isolated(text)}”" for text in found[:MAX_NAMED]]
-    if len(found) > MAX_NAMED:
-        named.append(f"{len(found) - MAX_NAMED} more")
+    distinct = list(dict.fromkeys(words))
+    named = [f"“{_isolated(text)}”" for text in distinct[:MAX_NAMED]]
+    if len(distinct) > MAX_NAMED:
+        named.append(f"{len(distinct) - MAX_NAMED} more")
     return " and ".join(part for part in (", ".join(named[:-1]), *named[-1:]) if part)
 
 

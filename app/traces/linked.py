@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heed.app.schemas import Detail
-from heed.app.traces.serialize import JsonObject, map_out, trace_out
 from heed.models.rollout import through_layers
 from heed.models.trace import (
     AttentionMap,
@@ -26,6 +25,7 @@ from heed.models.trace import (
     Trace,
     TraceStep,
 )
+from heed.output.serialize import JsonObject, map_out, trace_out
 
 LARGE: Final = 500_000
 """Weights of a trace above which its maps are left out, if the request allows that."""
@@ -103,18 +103,20 @@ class KeptTrace:
 
     def map_bytes(self, number: int) -> int:
         """Memory that a map takes, as an object and as JSON."""
-        found = self.map(number)
-        return 0 if found is None else WHOLE * sum(part.nbytes for part in _parts(found))
+        attention = self.map(number)
+        return 0 if attention is None else WHOLE * sum(part.nbytes for part in _parts(attention))
 
     def map(self, number: int) -> AttentionMap | None:
         """Return a map in 16 bits, or None if there are not so many."""
-        found = list(self._all())
-        return found[number] if 0 <= number < len(found) else None
+        maps = list(self._all())
+        return maps[number] if 0 <= number < len(maps) else None
 
     def map_out(self, number: int) -> JsonObject | None:
         """Return a map as the API gives it, with its scores and vectors."""
-        found = self.map(number)
-        return None if found is None else map_out(_converted(found, np.float32), self.detail)
+        attention = self.map(number)
+        return (
+            None if attention is None else map_out(_converted(attention, np.float32), self.detail)
+        )
 
     def thumbnails(self, kind: MapKind, pick: int) -> Halves:
         """Return the maps of a kind in order, each pooled to the largest weight of a few cells."""
@@ -133,8 +135,8 @@ class KeptTrace:
     def row(self, kind: MapKind, pick: int, row: int) -> Halves | None:
         """Return one row of all maps of a kind in order, (H, K), or None if there is none."""
         own = self._alike(kind, pick)
-        found = own and 0 <= row < len(own[0])
-        return np.stack([weights[row] for weights in own]) if found else None
+        fits = own and 0 <= row < len(own[0])
+        return np.stack([weights[row] for weights in own]) if fits else None
 
     def rollout(self, kind: MapKind, pick: int, layer: int) -> Halves | None:
         """Return the attention rollout of the layers up to one (Q, K), or None if there is none."""
@@ -195,14 +197,14 @@ def npy(array: NDArray[Any]) -> bytes:
     return file.getvalue()
 
 
-def _link(each: AttentionMap, address: str) -> JsonObject:
-    rows, columns = each.weights.shape
+def _link(attention: AttentionMap, address: str) -> JsonObject:
+    rows, columns = attention.weights.shape
     return {
-        "kind": each.kind,
-        "layer": each.layer,
-        "head": each.head,
-        "query": each.query,
-        "key": each.key,
+        "kind": attention.kind,
+        "layer": attention.layer,
+        "head": attention.head,
+        "query": attention.query,
+        "key": attention.key,
         "rows": rows,
         "columns": columns,
         "address": address,
@@ -210,9 +212,9 @@ def _link(each: AttentionMap, address: str) -> JsonObject:
 
 
 def _runners_up(answer: JsonObject) -> list[JsonObject]:
-    found = answer["runners_up"]
-    assert isinstance(found, list)  # noqa: S101 - as `trace_out` makes it
-    return found
+    outputs = answer["runners_up"]
+    assert isinstance(outputs, list)  # noqa: S101 - as `trace_out` makes it
+    return outputs
 
 
 def _with_maps(trace: Trace, maps: Sequence[tuple[AttentionMap, ...]]) -> Trace:
@@ -241,23 +243,25 @@ def _copied_step(step: TraceStep) -> TraceStep:
     return step._replace(**own)
 
 
-def _parts(each: AttentionMap) -> Iterator[NDArray[Any]]:
-    yield each.weights
-    yield each.scores
-    if each.sinks is not None:
-        yield each.sinks
-    if each.vectors is not None:
-        yield from each.vectors
+def _parts(attention: AttentionMap) -> Iterator[NDArray[Any]]:
+    yield attention.weights
+    yield attention.scores
+    if attention.sinks is not None:
+        yield attention.sinks
+    if attention.vectors is not None:
+        yield from attention.vectors
 
 
-def _converted(each: AttentionMap, kind: type[np.floating[Any]]) -> AttentionMap:
+def _converted(attention: AttentionMap, kind: type[np.floating[Any]]) -> AttentionMap:
     """Return a map with numbers of another precision; scores beyond its range stay finite."""
     most = np.finfo(np.float16).max
-    scores = np.where(np.isfinite(each.scores), np.clip(each.scores, -most, most), each.scores)
-    vectors = each.vectors
-    return each._replace(
-        weights=each.weights.astype(kind),
+    scores = np.where(
+        np.isfinite(attention.scores), np.clip(attention.scores, -most, most), attention.scores
+    )
+    vectors = attention.vectors
+    return attention._replace(
+        weights=attention.weights.astype(kind),
         scores=scores.astype(kind),
         vectors=vectors and HeadVectors(*(part.astype(np.float32) for part in vectors)),
-        sinks=None if each.sinks is None else each.sinks.astype(kind),
+        sinks=None if attention.sinks is None else attention.sinks.astype(kind),
     )

@@ -164,18 +164,18 @@ class PostgreSQLStore(Store):
             connection.execute(insert(traces).values(row._asdict()))
 
     def _find(self, identity: str) -> Saved | None:
-        found = self._one(select(traces.c.content, traces.c.digest), identity)
-        return None if found is None else Saved(found[0], found[1])
+        row = self._row(select(traces.c.content, traces.c.digest), identity)
+        return None if row is None else Saved(row[0], row[1])
 
     def _find_key_digest(self, identity: str) -> bytes | None:
-        found = self._one(select(traces.c.key_digest), identity)
-        return None if found is None else found[0]
+        row = self._row(select(traces.c.key_digest), identity)
+        return None if row is None else row[0]
 
     def _remove(self, identity: str) -> None:
         with self._transaction() as connection:
             self._delete(connection, select(traces.c.id).where(traces.c.id == identity))
 
-    def _one(self, columns: Select[Any], identity: str) -> Sequence[Any] | None:
+    def _row(self, columns: Select[Any], identity: str) -> Sequence[Any] | None:
         if not (identity.isascii() and identity.isalnum()):
             return None  # PostgreSQL's text holds no NUL
         with self._transaction() as connection:
@@ -265,8 +265,8 @@ def _deadline(connection: Connection, seconds: float) -> Iterator[threading.Even
 
     def cut() -> None:
         passed.set()
-        with suppress(OSError), socket.socket(fileno=os.dup(handle)) as one:
-            one.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError), socket.socket(fileno=os.dup(handle)) as connection:
+            connection.shutdown(socket.SHUT_RDWR)
 
     timer = threading.Timer(seconds + PAUSE_SECONDS, cut)
     timer.daemon = True

@@ -47,6 +47,13 @@ Admission = Callable[[int], AbstractContextManager[None]]
 """Waits for the memory in which JSON of so many bytes is parsed."""
 
 
+class LoadedSaved(NamedTuple):
+    """A saved trace, and its JSON unless only the packed one is wanted."""
+
+    saved: Saved
+    content: bytes
+
+
 class LoadedTrace(NamedTuple):
     """A saved trace, with what a page must know to show it."""
 
@@ -89,14 +96,15 @@ class SavedTraces:
             self._waiting -= 1
         return receipt_out(receipt)
 
-    async def load(self, identity: str) -> Saved:
+    async def load(self, identity: str, *, unpacked: bool = True) -> LoadedSaved:
         """Load a saved trace; one that this process has not seen lately is validated again."""
 
-        def load() -> Saved:
+        def load() -> LoadedSaved:
             saved = self._store.load(identity)
-            if saved.digest in self._valid and _intact(saved):
-                return saved
-            return self._validated(saved, identity)[0]
+            content = _intact(saved) if saved.digest in self._valid else None
+            if content is None:
+                saved, content, _ = self._validated(saved, identity)
+            return LoadedSaved(saved, content if unpacked else b"")
 
         return await self._read(load)
 
@@ -104,8 +112,7 @@ class SavedTraces:
         """Load a saved trace for a page that shows it, and contains it if it is not larger."""
 
         def load() -> LoadedTrace:
-            saved, page = self._validated(self._store.load(identity), identity)
-            content = saved.content()
+            _, content, page = self._validated(self._store.load(identity), identity)
             return LoadedTrace(content if len(content) <= most_bytes else b"", page)
 
         return await self._read(load)
@@ -160,25 +167,27 @@ class SavedTraces:
             content = read(body, limit)
         return self._store.save(content)
 
-    def _validated(self, saved: Saved, identity: str) -> tuple[Saved, str]:
-        """Return a trace in the present schema, and the kind of its page."""
+    def _validated(self, saved: Saved, identity: str) -> tuple[Saved, bytes, str]:
+        """Return a trace in the present schema, its JSON, and the kind of its page."""
         try:
             content = saved.content()
             with self._admit(len(content)):
                 loaded = load_saved(content)
                 content, page, upgraded = loaded.content, page_of(loaded.trace), loaded.upgraded
                 del loaded
+        except ServiceUnavailable:  # there is no memory for it now
+            raise
         except (HeedError, orjson.JSONDecodeError, gzip.BadGzipFile, zlib.error, EOFError) as error:
             log.error("saved trace id=%s is damaged: %s", identity, error)  # noqa: TRY400
             message = "This saved trace is damaged and cannot be shown."
             raise ServiceError("trace_unreadable", message) from None
         if upgraded:
-            return Saved.pack(content), page
+            return Saved.pack(content), content, page
         self._valid[saved.digest] = None
         self._valid.move_to_end(saved.digest)
         if len(self._valid) > MAX_REMEMBERED:
             self._valid.popitem(last=False)
-        return saved, page
+        return saved, content, page
 
 
 def _in_time(work: Callable[[], Result]) -> Callable[[], Result]:
@@ -193,13 +202,12 @@ def _in_time(work: Callable[[], Result]) -> Callable[[], Result]:
     return begin
 
 
-def _intact(saved: Saved) -> bool:
-    """Return whether the content still has its digest; validating it holds the interpreter."""
+def _intact(saved: Saved) -> bytes | None:
+    """Return the content if it still has its digest; validating it holds the interpreter."""
     try:
-        saved.content()
+        return saved.content()
     except (gzip.BadGzipFile, zlib.error, EOFError):
-        return False
-    return True
+        return None
 
 
 def page_of(trace: TraceOut) -> str:

@@ -213,8 +213,8 @@ class SQLiteStore(Store):
     ) -> tuple[bytes, str] | None:
         if connection is None:
             return None
-        found = f"SELECT {columns} FROM traces WHERE id = ?"  # noqa: S608 - no user input
+        query = f"SELECT {columns} FROM traces WHERE id = ?"  # noqa: S608 - no user input
         row: tuple[bytes, str] | None = connection.execute(
-            f"{found} AND ifnull(expires > ?, 1)", (identity, self._now())
+            f"{query} AND ifnull(expires > ?, 1)", (identity, self._now())
         ).fetchone()
         return row

@@ -75,11 +75,11 @@ class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
 
     def output(self, given: PreparedGraph, read: GraphResult, _steps: int, /) -> Output:
         """Build the output of a graph."""
-        found = [CLASSES[place] for place in read.log_probabilities.argmax(axis=1)]
+        classes = [CLASSES[place] for place in read.log_probabilities.argmax(axis=1)]
         certainty = float(read.log_probabilities.max(axis=1).mean())
         return Output(
             target=ClassAxis(
-                _counted(found), tuple(node.text for node in given.axis.nodes), tuple(found)
+                _counted(classes), tuple(node.text for node in given.axis.nodes), tuple(classes)
             ),
             maps=tuple(_maps(given.graph, read)),
             steps=tuple(_step(read, node) for node in range(len(given.graph))),
@@ -108,9 +108,9 @@ def _count(count: int, name: str) -> str:
     return f"{count} {name}{'' if count == 1 else 's'}"
 
 
-def _counted(found: Sequence[str]) -> str:
+def _counted(classes: Sequence[str]) -> str:
     """Say how many nodes have each class, such as `17 A, 17 B`."""
-    return ", ".join(f"{count} {name}" for name, count in sorted(Counter(found).items()))
+    return ", ".join(f"{count} {name}" for name, count in sorted(Counter(classes).items()))
 
 
 def _maps(graph: Graph, read: GraphResult) -> Iterator[AttentionMap]:

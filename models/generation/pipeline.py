@@ -174,7 +174,7 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         """Collect the numbers of each token; the many alternatives are built all at once."""
         ids = [id for record in records for id in record.likeliest]
         logs = [log for record in records for log in record.log_probabilities]
-        each = len(ids) // max(len(records), 1)
+        size = len(ids) // max(len(records), 1)
         alternatives = map(
             _alternative, zip(ids, self.tokenizer.texts_of(ids), map(math.exp, logs), strict=True)
         )
@@ -189,7 +189,7 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
                 record.drawn,
             )
             for record, of_step in zip(
-                records, zip(*[alternatives] * each, strict=True), strict=True
+                records, zip(*[alternatives] * size, strict=True), strict=True
             )
         )
 

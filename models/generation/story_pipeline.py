@@ -120,19 +120,19 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
     def _story(self, text: str) -> tuple[SentenceAxis, tuple[tuple[int, ...], ...]]:
         """Return the sentences of a story, the empty one first, and the ids of their words."""
         check_text(self.card, text, "story")
-        limits, found = self.card.limits, split_sentences(text)
-        if not found:
+        limits, split = self.card.limits, split_sentences(text)
+        if not split:
             raise nothing_written("story", blank=True)
-        if len(found) > limits.tokens:
-            raise too_long(self.card, text, "story", len(found), limits.tokens, "sentences")
+        if len(split) > limits.tokens:
+            raise too_long(self.card, text, "story", len(split), limits.tokens, "sentences")
         read, unknown = [], []
-        for place, sentence in enumerate(found):
+        for place, sentence in enumerate(split):
             words = split_words(sentence.text, sentence.start)
             self._check_words(words, f"Sentence {place + 1} of the story", "story")
             ids = self._vocabulary.ids_of(words)
             read.append(ids)
             unknown += [word for word, id in zip(words, ids, strict=True) if id == UNKNOWN]
-        return SentenceAxis(text, (EMPTY, *found), tuple(unknown)), tuple(read)
+        return SentenceAxis(text, (EMPTY, *split), tuple(unknown)), tuple(read)
 
     def _question(self, text: str) -> TokenAxis:
         """Return the words of a question."""

@@ -51,10 +51,10 @@ def _distances(graph: Graph) -> Doubles:
     """Count the edges on the shortest path between all nodes."""
     count = len(graph)
     neighbours: list[set[int]] = [set() for _ in range(count)]
-    for one, other in graph.edges:
-        neighbours[one].add(other)
-        neighbours[other].add(one)
-    found = np.full((count, count), np.inf)
+    for first, other in graph.edges:
+        neighbours[first].add(other)
+        neighbours[other].add(first)
+    distances = np.full((count, count), np.inf)
     for start in range(count):
         fresh, reached, row = {start}, set[int](), [np.inf] * count
         for steps in range(count):
@@ -64,17 +64,17 @@ def _distances(graph: Graph) -> Doubles:
             fresh = set().union(*map(neighbours.__getitem__, fresh)) - reached
             if not fresh:
                 break
-        found[start] = row
-    longest = found[np.isfinite(found)].max()
-    return np.where(np.isfinite(found), found, longest + APART)
+        distances[start] = row
+    longest = distances[np.isfinite(distances)].max()
+    return np.where(np.isfinite(distances), distances, longest + APART)
 
 
 def _circle(graph: Graph) -> Doubles:
     """Return places on a circle, where nodes that are joined tend to stand side by side."""
     neighbours: list[list[int]] = [[] for _ in range(len(graph))]
-    for one, other in graph.edges:
-        neighbours[one].append(other)
-        neighbours[other].append(one)
+    for first, other in graph.edges:
+        neighbours[first].append(other)
+        neighbours[other].append(first)
     order: dict[int, None] = {}
     for start in sorted(range(len(graph)), key=lambda node: len(neighbours[node])):
         pending = [start]

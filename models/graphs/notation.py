@@ -112,12 +112,12 @@ def title_of(text: str) -> str:
 
 
 def _node(name: str, classes: str, number: int) -> NamedNode:
-    found = _CLASSES.fullmatch(classes)
+    match = _CLASSES.fullmatch(classes)
     if not name:
         raise _refused(number, "a node needs a name before the colon")
-    if found is None or not classes:
+    if match is None or not classes:
         raise _refused(number, "behind the colon stands a class, a hint, or both: “Ann: A ~B”")
-    return NamedNode(name, found["known"], found["hint"])
+    return NamedNode(name, match["known"], match["hint"])
 
 
 def _refused(number: int, why: str) -> InputError:

@@ -65,7 +65,7 @@ class GlimpseNetwork(nn.Module):
         margin = self.config.margin
         padded = F.pad(pictures, (margin, margin, margin, margin))
         state = pictures.new_zeros(len(pictures), self.config.width)
-        found: list[tuple[Tensor, ...]] = []
+        glimpses: list[tuple[Tensor, ...]] = []
         for glimpse in range(self.config.glimpses):
             mean = self.policy(state) if glimpse else state.new_zeros(len(state), 2)
             drawn = choose(mean) if choose and glimpse else mean
@@ -75,8 +75,8 @@ class GlimpseNetwork(nn.Module):
             seen = self.encode(patches, place)
             state = (self.transition(state) + seen).relu()
             believed = self.classify(state)
-            found.append((mean, drawn, place, patches, seen, state, believed, baseline))
-        return Glimpses(*(torch.stack(parts, dim=1) for parts in zip(*found, strict=True)))
+            glimpses.append((mean, drawn, place, patches, seen, state, believed, baseline))
+        return Glimpses(*(torch.stack(parts, dim=1) for parts in zip(*glimpses, strict=True)))
 
     def policy(self, state: Tensor) -> Tensor:
         """Return the means of the places to look at next (B, 2)."""

@@ -56,13 +56,13 @@ def jpeg_scans(data: bytes) -> Scans:
     """
     place, segments, loose = 2, 0, 0
     count, parts = 0, 0
-    while found := MARKER.search(data, place):
-        marker = found[0][1]
+    while match := MARKER.search(data, place):
+        marker = match[0][1]
         segments += 1
-        loose += 0 if count else found.start() - place
+        loose += 0 if count else match.start() - place
         if segments > MAX_SEGMENTS or loose > MAX_LOOSE_BYTES:
             raise _too_many("JPEG", "segments")
-        place = found.end()
+        place = match.end()
         if marker == END_OF_IMAGE and count:
             return Scans(count, parts)
         if marker == START_OF_SCAN:

@@ -88,12 +88,12 @@ def _model(name: str, config: Any, options: dict[str, Any]) -> Any:
     listed = [
         getattr(transformers, architecture, None) for architecture in config.architectures or ()
     ]
-    found = next(
+    model_class = next(
         (architecture for architecture in listed if architecture is not None),
         transformers.AutoModel,
     )
     try:
-        return found.from_pretrained(name, config=config, use_safetensors=True, **options)
+        return model_class.from_pretrained(name, config=config, use_safetensors=True, **options)
     except MemoryError as error:
         message = f"There is too little memory for {name}: choose a smaller model."
         raise RecordingError(message) from error
@@ -118,15 +118,17 @@ def _processor(name: str, model: Any, options: dict[str, Any]) -> InputProcessor
         wanted.append(AutoImageProcessor)
     elif main in ("input_features", "input_values"):
         wanted.append(AutoFeatureExtractor)
-    found = []
-    for wanted_name in wanted:
+    processors = []
+    for processor_class in wanted:
         try:
-            found.append(wanted_name.from_pretrained(name, **options))
+            processors.append(processor_class.from_pretrained(name, **options))
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-            if wanted_name is AutoTokenizer and (main != "input_ids" and not model.can_generate()):
+            if processor_class is AutoTokenizer and (
+                main != "input_ids" and not model.can_generate()
+            ):
                 continue
-            raise RecordingError(_missing(name, wanted_name.__name__, error)) from error
-    processor = InputProcessor.of(*found)
+            raise RecordingError(_missing(name, processor_class.__name__, error)) from error
+    processor = InputProcessor.of(*processors)
     if processor.tokenizer is not None and _is_empty(processor.tokenizer):
         raise RecordingError(_missing(name, "AutoTokenizer", None))
     return processor

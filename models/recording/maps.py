@@ -55,7 +55,7 @@ def maps_of(
     `alone` is the kind of all maps, of a model that has maps of one kind alone. With `cut`, the
     weight of keys behind the axis becomes that of a sink.
     """
-    found: list[AttentionMap] = []
+    maps: list[AttentionMap] = []
     layers = tape.layers() if alone is None else {alone: tape.calls}
     for kind in ("cross", "decoder-self", "encoder-self"):
         for layer, call in enumerate(layers.get(kind, ())):
@@ -69,8 +69,8 @@ def maps_of(
                 message = f"{call.path} has a map of {have}, but its axes have {size[0]} and"
                 raise RecordingError(f"{message} {size[1]} tokens: it cannot be shown.")
             wanted = kind == "cross" or vectors == "all"
-            found += _heads(call, kind, layer, place, size, row, vectors=wanted, cut=cut)
-    return found
+            maps += _heads(call, kind, layer, place, size, row, vectors=wanted, cut=cut)
+    return maps
 
 
 def _heads(

@@ -121,26 +121,26 @@ def _weights(network: Transformer) -> dict[str, Tensor]:
     own = dict(network.named_parameters())
     bias = own["output.bias"].detach().clone()
     bias[:NEVER_WRITTEN] = NEVER
-    found = {
+    tensors = {
         "model.shared.weight": own["embedding.weight"],
         "final_logits_bias": bias[None],
     }
     for number, side in enumerate(SUBLAYERS):
-        found |= _linear(own, f"norms.{number}", f"model.{side}.layer_norm")
+        tensors |= _linear(own, f"norms.{number}", f"model.{side}.layer_norm")
         layers = cast(Any, network.encoder if side == "encoder" else network.decoder)
         for layer in range(len(layers)):
             mine, theirs = f"{side}.{layer}", f"model.{side}.layers.{layer}"
             for name, (attention, norm) in SUBLAYERS[side].items():
                 for part, projection in PARTS.items():
-                    found |= _linear(
+                    tensors |= _linear(
                         own, f"{mine}.{name}.{part}", f"{theirs}.{attention}.{projection}"
                     )
-                found |= _linear(own, f"{mine}.norms.{norm}", f"{theirs}.{attention}_layer_norm")
+                tensors |= _linear(own, f"{mine}.norms.{norm}", f"{theirs}.{attention}_layer_norm")
             last = len(SUBLAYERS[side])
-            found |= _linear(own, f"{mine}.norms.{last}", f"{theirs}.final_layer_norm")
-            found |= _linear(own, f"{mine}.feedforward.0", f"{theirs}.fc1")
-            found |= _linear(own, f"{mine}.feedforward.3", f"{theirs}.fc2")
-    return found
+            tensors |= _linear(own, f"{mine}.norms.{last}", f"{theirs}.final_layer_norm")
+            tensors |= _linear(own, f"{mine}.feedforward.0", f"{theirs}.fc1")
+            tensors |= _linear(own, f"{mine}.feedforward.3", f"{theirs}.fc2")
+    return tensors
 
 
 def _linear(own: Mapping[str, Tensor], mine: str, theirs: str) -> dict[str, Tensor]:

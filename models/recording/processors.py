@@ -55,7 +55,7 @@ class InputProcessor:
     @classmethod
     def of(cls, *processors: Any) -> InputProcessor:
         """Find the parts of processors and tokenizers."""
-        found: dict[str, Any] = {}
+        known: dict[str, Any] = {}
         for processor in processors:
             parts = {
                 "tokenizer": getattr(processor, "tokenizer", None),
@@ -66,10 +66,10 @@ class InputProcessor:
                 parts["audio"] = None
             if not any(part is not None for part in parts.values()):
                 parts = {_part_of(processor): processor}
-            found |= {name: part for name, part in parts.items() if part is not None}
+            known |= {name: part for name, part in parts.items() if part is not None}
             if getattr(processor, "image_token", None) and parts.get("images") is not None:
-                found["both"] = processor
-        return cls(**found)
+                known["both"] = processor
+        return cls(**known)
 
     def prepare(self, given: Any, config: Any) -> Prepared:
         """Prepare a text, a picture (an image or a path), both, or a sound (samples or a path)."""
@@ -113,8 +113,8 @@ class InputProcessor:
         """Make the axis of the tokens of a text."""
         names = self._names(ids)
         if getattr(self.tokenizer, "is_fast", False):
-            found = self.tokenizer(text, return_offsets_mapping=True)
-            spans = [(start, end) for start, end in found["offset_mapping"]]
+            encoded = self.tokenizer(text, return_offsets_mapping=True)
+            spans = [(start, end) for start, end in encoded["offset_mapping"]]
         else:
             spans = self._followed(text, ids, names)
         return token_axis(text, ids, spans, names, "sum")

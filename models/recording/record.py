@@ -75,20 +75,20 @@ _replaced: dict[int, _Replaced] = {}
 
 
 def _replace(module: nn.Module) -> None:
-    found = _replaced.get(id(module)) or _Replaced(module, module.__dict__.get("forward"), 0)
-    if not found.recordings:
+    replaced = _replaced.get(id(module)) or _Replaced(module, module.__dict__.get("forward"), 0)
+    if not replaced.recordings:
         module.__dict__["forward"] = _watched(module, module.forward)
-    _replaced[id(module)] = found._replace(recordings=found.recordings + 1)
+    _replaced[id(module)] = replaced._replace(recordings=replaced.recordings + 1)
 
 
 def _restore(module: nn.Module) -> None:
-    found = _replaced.pop(id(module))
-    if found.recordings > 1:
-        _replaced[id(module)] = found._replace(recordings=found.recordings - 1)
-    elif found.own is None:
+    replaced = _replaced.pop(id(module))
+    if replaced.recordings > 1:
+        _replaced[id(module)] = replaced._replace(recordings=replaced.recordings - 1)
+    elif replaced.own is None:
         del module.__dict__["forward"]
     else:
-        module.__dict__["forward"] = found.own
+        module.__dict__["forward"] = replaced.own
 
 
 def _watched(module: nn.Module, forward: Callable[..., Any]) -> Callable[..., Any]:

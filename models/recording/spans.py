@@ -43,16 +43,16 @@ def spans_of_pieces(text: str, pieces: Sequence[str]) -> list[Span]:
         if not piece:
             spans.append((places[at - 1] + 1 if at else 0,) * 2)
             continue
-        found = characters.find(piece, at)
-        if found < 0:
+        start = characters.find(piece, at)
+        if start < 0:
             spans.append(None)
             continue
-        end = found + len(piece)
+        end = start + len(piece)
         # A piece may skip what was unknown, never what later pieces are made of.
-        if found > at and not (spans and spans[-1] is None):
+        if start > at and not (spans and spans[-1] is None):
             spans.append(None)
             continue
-        spans.append((places[found], places[end - 1] + 1))
+        spans.append((places[start], places[end - 1] + 1))
         at = end
     return _filled(spans, text)
 

@@ -110,10 +110,10 @@ class Tape:
 
         A layer is the path of a module. A module that runs several times is a layer each time.
         """
-        found: dict[MapKind, list[Call]] = {}
+        calls: dict[MapKind, list[Call]] = {}
         for call in self.calls:
-            found.setdefault(call.kind, []).append(call)
-        return found
+            calls.setdefault(call.kind, []).append(call)
+        return calls
 
 
 def _detached(tensor: Tensor | None) -> Tensor | None:

@@ -169,10 +169,10 @@ class Tracer:
         Other models add none, or none of their own to each token.
         """
         embeddings = getattr(self.model.base_model, "embeddings", None)
-        found = getattr(embeddings, "position_embeddings", None)
-        if not self.classes or not isinstance(found, Tensor) or found.shape[-2] != len(source):
+        module = getattr(embeddings, "position_embeddings", None)
+        if not self.classes or not isinstance(module, Tensor) or module.shape[-2] != len(source):
             return None
-        return likeness(_array(found))
+        return likeness(_array(module))
 
     def cells(self, prepared: Prepared) -> int:
         """Count the keys of a picture, with the marks before its patches."""
@@ -182,8 +182,8 @@ class Tracer:
             reads = getattr(self.model, "vision_model", self.model.base_model)
         with torch.no_grad():
             pixels = self._moved(prepared.inputs)["pixel_values"]
-            found = reads.embeddings(pixels)
-        states: Tensor = found if isinstance(found, Tensor) else found[0]
+            embedded = reads.embeddings(pixels)
+        states: Tensor = embedded if isinstance(embedded, Tensor) else embedded[0]
         return states.shape[1]
 
     def _check(self, prepared: Prepared, target: str | None) -> None:
@@ -277,10 +277,10 @@ class Tracer:
             # Whisper's own `generate` returns text without its marks; this call keeps them.
             from transformers import GenerationMixin
 
-            found = GenerationMixin.generate(self.model, **inputs, **options)
+            generated = GenerationMixin.generate(self.model, **inputs, **options)
         else:
-            found = self.model.generate(**inputs, **options)
-        sequences: Tensor = found if isinstance(found, Tensor) else found.sequences
+            generated = self.model.generate(**inputs, **options)
+        sequences: Tensor = generated if isinstance(generated, Tensor) else generated.sequences
         return sequences
 
     def _cut(self, ids: list[int]) -> Written:
@@ -370,13 +370,13 @@ class Tracer:
         if family == "decoder":
             first = prepared.inputs["input_ids"].shape[1] - 1
         logits = outputs.logits[0, first : first + count].float()
-        found = _array(states[-1])
+        hidden = _array(states[-1])
         memory = _first(outputs, "encoder_last_hidden_state", "image_embeds")
         return Pass(
             tape,
             first,
             logits,
-            None if found is None else found[first : first + count],
+            None if hidden is None else hidden[first : first + count],
             _array(memory),
         )
 
@@ -407,25 +407,25 @@ class Tracer:
     ) -> tuple[Axis, list[Output]]:
         """Make the axis of the input and an output for each hypothesis."""
         source = prepared.axis(_keys(passes[0].tape))
-        found = []
+        outputs = []
         for written, forward in zip(hypotheses, passes, strict=True):
             axis, target = source, TokenAxis("", (), (), "mean")
             if self.family == "decoder" and isinstance(source, TokenAxis):
                 axis, target = self.processor.continued_axis(source, written.ids)
             elif self.family != "encoder":
                 target = self.processor.written_axis(written.ids)
-            found.append((axis, self._output(axis, target, written, forward, used, vectors)))
+            outputs.append((axis, self._output(axis, target, written, forward, used, vectors)))
         # The hypotheses of one axis differ in it: a trace has the axis of the best alone.
         if self.family == "decoder":
-            found = found[:1]
-        return found[0][0], [output for _, output in found]
+            outputs = outputs[:1]
+        return outputs[0][0], [output for _, output in outputs]
 
     def _output(
         self,
         source: Axis,
         target: TokenAxis,
         written: Written,
-        each: Pass,
+        forward: Pass,
         used: SearchRequest,
         vectors: Vectors,
     ) -> Output:
@@ -438,23 +438,23 @@ class Tracer:
         # A prompt of one token would look as if it were read in both directions.
         alone: MapKind | None = "decoder-self" if self.family == "decoder" else None
         heard = isinstance(source, TokenAxis) and source.frame_seconds is not None
-        maps = maps_of(each.tape, axes, lengths, vectors=vectors, alone=alone, cut=heard)
-        if each.looked is not None:
-            return class_output(each.looked, self.classes, maps)
-        steps = self._steps(written.ids, each)
+        maps = maps_of(forward.tape, axes, lengths, vectors=vectors, alone=alone, cut=heard)
+        if forward.looked is not None:
+            return class_output(forward.looked, self.classes, maps)
+        steps = self._steps(written.ids, forward)
         total = float(sum(step.log_probability for step in steps))
         length = max(len(steps), 1) ** used.length_penalty
         return Output(target, tuple(maps), tuple(steps), total, total / length, written.finish)
 
-    def _steps(self, ids: Sequence[int], each: Pass) -> list[TraceStep]:
+    def _steps(self, ids: Sequence[int], forward: Pass) -> list[TraceStep]:
         """Make the numbers of each token."""
-        if each.logits is None or not ids:
+        if forward.logits is None or not ids:
             return []
-        logs = each.logits.log_softmax(-1)
+        logs = forward.logits.log_softmax(-1)
         best = logs.topk(min(ALTERNATIVES, logs.shape[-1]))
         texts = iter(self.processor.texts_of(best.indices.flatten().tolist()))
-        query, context = _attended(each.tape, each.first, len(ids))
-        states = _array(each.logits) if each.states is None else each.states
+        query, context = _attended(forward.tape, forward.first, len(ids))
+        states = _array(forward.logits) if forward.states is None else forward.states
         return [
             TraceStep(
                 float(logs[place, id]),
@@ -544,9 +544,9 @@ def _attended(tape: Tape, first: int, count: int) -> tuple[Floats | None, Floats
     """Return what entered and left the last layer of attention, (Q, D) each."""
     layers = tape.layers()
     call = (layers.get("cross") or tape.calls)[-1]
-    found = (_array(call.entered), _array(call.left))
+    values = (_array(call.entered), _array(call.left))
     query, context = (
-        None if vectors is None else vectors[first : first + count] for vectors in found
+        None if vectors is None else vectors[first : first + count] for vectors in values
     )
     return query, context
 
@@ -572,8 +572,8 @@ def _looked(tape: Tape, outputs: Any) -> VisionResult:
 def _first(outputs: Any, *names: str) -> Tensor | None:
     """Return the first of these fields that an output has."""
     for name in names:
-        if isinstance(found := getattr(outputs, name, None), Tensor):
-            return found
+        if isinstance(tensor := getattr(outputs, name, None), Tensor):
+            return tensor
     return None
 
 
@@ -586,8 +586,8 @@ def _array(tensor: Tensor | None) -> Floats | None:
     if tensor is None:
         return None
     row = tensor[0] if tensor.dim() == 3 else tensor
-    found: Floats = row.detach().to("cpu", torch.float32).numpy()
-    return found
+    array: Floats = row.detach().to("cpu", torch.float32).numpy()
+    return array
 
 
 def no_attention(model: Any) -> str:

@@ -60,8 +60,8 @@ class Sound:
         padded = np.concatenate([self.samples, np.zeros(self.rate, np.float32)])
         wanted = max(round(len(padded) * rate / self.rate), 1)
         spectrum = np.fft.rfft(padded)[: wanted // 2 + 1]
-        found = np.fft.irfft(spectrum, wanted) * (wanted / len(padded))
-        return found[: round(len(self.samples) * rate / self.rate)].astype(np.float32)
+        resampled = np.fft.irfft(spectrum, wanted) * (wanted / len(padded))
+        return resampled[: round(len(self.samples) * rate / self.rate)].astype(np.float32)
 
 
 def read_sound(data: bytes, *, max_bytes: int = MAX_BYTES) -> Sound:
@@ -132,14 +132,14 @@ def _numbers(content: bytes, width: int) -> Samples:
         whole = np.zeros((len(content) // 3, 4), np.uint8)
         whole[:, 1:] = np.frombuffer(content, np.uint8).reshape(-1, 3)
         content, width = whole.tobytes(), 4
-    found = np.frombuffer(content, f"<i{width}").astype(np.float32)
-    found /= np.float32(2 ** (8 * width - 1))
-    return found
+    samples = np.frombuffer(content, f"<i{width}").astype(np.float32)
+    samples /= np.float32(2 ** (8 * width - 1))
+    return samples
 
 
 def _named(data: bytes) -> str:
-    found = (name for name, starts in OTHERS.items() if data.startswith(starts))
-    return next(found, "no sound that is read")
+    names = (name for name, starts in OTHERS.items() if data.startswith(starts))
+    return next(names, "no sound that is read")
 
 
 def _broken() -> SoundError:

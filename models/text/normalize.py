@@ -81,9 +81,9 @@ class TextNormalizer:
                 )
         return parts
 
-    def _lower_word(self, text: str, found: re.Match[str], *, all_capitals: bool) -> Sequence[str]:
+    def _lower_word(self, text: str, match: re.Match[str], *, all_capitals: bool) -> Sequence[str]:
         """Normalize one word of a text in capitals, character by character."""
-        word, start = found[0], found.start()
+        word, start = match[0], match.start()
         spaced = start > 0 and text[start - 1].isspace()
         small = word.lower()
         if len(small) != len(word):  # "İ" is two characters in lower case

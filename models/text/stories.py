@@ -27,12 +27,12 @@ def split_sentences(text: str) -> list[Word]:
     """Split a text into its sentences, at `.`, `!`, `?`, `;` and the ends of lines."""
     return [
         Word(
-            found.strip(),
-            start := match.start() + len(found) - len(found.lstrip()),
-            start + len(found.strip()),
+            sentence.strip(),
+            start := match.start() + len(sentence) - len(sentence.lstrip()),
+            start + len(sentence.strip()),
         )
         for match in _SENTENCE.finditer(text)
-        if _WORD.search(found := match[0])
+        if _WORD.search(sentence := match[0])
     ]
 
 

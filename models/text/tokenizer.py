@@ -128,12 +128,12 @@ class BytePieces:
 
     def _characters(self) -> set[str]:
         """Collect the characters of pieces of several bytes."""
-        found: set[str] = set()
+        characters: set[str] = set()
         for piece in self._pieces:
             if len(piece) > 1:
                 with contextlib.suppress(UnicodeDecodeError):
-                    found.update(piece.decode())
-        return found
+                    characters.update(piece.decode())
+        return characters
 
     def _pieces_of(self, text: str) -> tuple[list[int], list[Span]]:
         """Return the ids of a text, and the place of each."""

@@ -35,16 +35,16 @@ _PLAIN = str.maketrans("’‘“”„«»–—", '\'\'"""""--')
 
 def split_words(text: str) -> list[Word]:
     """Return the words and marks of a text, as written, with their places."""
-    found = []
+    words = []
     for match in _WORD.finditer(text):
         start, end = match.span()
         cut = _POSSESSIVE.search(match[0])
         if cut and len(match[0]) > 2:
             middle = start + cut.start()
-            found += [Word(text[start:middle], start, middle), Word(text[middle:end], middle, end)]
+            words += [Word(text[start:middle], start, middle), Word(text[middle:end], middle, end)]
         else:
-            found.append(Word(match[0], start, end))
-    return found
+            words.append(Word(match[0], start, end))
+    return words
 
 
 def lookup_form(word: str) -> str:

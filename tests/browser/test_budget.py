@@ -24,7 +24,7 @@ MOVED = """;
 
 
 def test_opening_it_stays_within_its_budget(visit: Visit) -> None:
-    page = visit.blank()
+    page = visit.blank(fresh=True)
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     urls: dict[str, str] = {}

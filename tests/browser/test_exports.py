@@ -235,6 +235,28 @@ def test_the_page_as_one_file_plays_without_a_server(
     assert Image.open(io.BytesIO(png)).convert("RGB").getpixel((2, 2)) == (255, 255, 255)
 
 
+def test_a_file_can_be_saved_again_without_a_server(
+    visit: Visit, opened: Callable[..., Page]
+) -> None:
+    page = visit(f"{DATES}&step=3", color_scheme="light")
+    content = saved(page, "HTML")[1]
+    alone = opened(content, color_scheme="dark")
+    alone.locator("#forth").click()
+    again = saved(alone, "HTML")[1]
+    assert packed_part(again) == packed_part(content)
+    other = opened(again, color_scheme="light")
+    expect(other.locator("#place")).to_have_text(re.compile("^4 /"))
+    assert other.locator("html").get_attribute("data-theme") is None
+    for part in ("#read", "#wrote", "#row-heads", "#column-heads"):
+        assert other.locator(part).inner_text() == page.locator(part).inner_text()
+
+
+def packed_part(file: bytes) -> bytes:
+    """The modules, styles and body of a file, packed."""
+    _, _, rest = file.partition(b'id="packed"')
+    return rest.partition(b"</script>")[0]
+
+
 def test_the_map_of_the_file_is_the_map_of_the_page(
     visit: Visit, opened: Callable[..., Page]
 ) -> None:

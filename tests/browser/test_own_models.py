@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 import heed
 from heed.app.settings import Settings
+from tests.browser.contexts import Contexts
 from tests.browser.downloads import saved
-from tests.browser.visits import Visit
+from tests.browser.visits import Visit, visiting
 from tests.conftest import Running, running
 from tests.models.recording import small
 
@@ -130,9 +131,7 @@ def test_a_decoder_continues_a_prompt(browser_visit: Visit) -> None:
 
 
 @pytest.fixture
-def browser_visit(browser: Browser, served: Running) -> Iterator[Visit]:
+def browser_visit(kept: Contexts, served: Running) -> Iterator[Visit]:
     """Open a page of this server; at the end nothing may have gone wrong on it."""
-    visit = Visit(browser, served.url)
-    yield visit
-    visit.close()
-    assert visit.problems == []
+    with visiting(kept, served.url) as visit:
+        yield visit

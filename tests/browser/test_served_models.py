@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import httpx
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from heed.app.commands.export import convert
 from tests.browser import canned_pictures as canned
@@ -67,7 +67,7 @@ def child_of(folder: Path, child: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server that offers them; it keeps the maps of one large trace."""
     base = tmp_path_factory.mktemp("models")
     convert(["en-fr-transformer"], "hf", str(base / "parent"))
@@ -102,26 +102,17 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def see(browser: Browser, served: str) -> Iterator[Visit]:
-    """Open a page of this server; at the end nothing may have gone wrong on it."""
-    visit = Visit(browser, served)
-    yield visit
-    visit.close()
-    assert visit.problems == []
-
-
-def run(served: str, body: dict[str, str]) -> None:
+def run(address: str, body: dict[str, str]) -> None:
     """Let a model answer before the page asks, which then has no time to wait for."""
-    url = f"{served}/api/v1/translate"
+    url = f"{address}/api/v1/translate"
     httpx.post(url, json={**body, "maps": "linked"}, timeout=600).raise_for_status()
 
 
-def describe(served: str, body: dict[str, str]) -> None:
+def describe(address: str, body: dict[str, str]) -> None:
     """Let a captioner answer before the page asks."""
     files = {"image": ("car.jpg", PHOTO.read_bytes())}
     data = {**body, "maps": "linked"}
-    httpx.post(f"{served}/api/v1/caption", data=data, files=files, timeout=600).raise_for_status()
+    httpx.post(f"{address}/api/v1/caption", data=data, files=files, timeout=600).raise_for_status()
 
 
 def listening(page: Page) -> list[str]:
@@ -136,16 +127,16 @@ def listening(page: Page) -> list[str]:
     return paths
 
 
-def opened_large(see: Visit, served: str, **options: object) -> tuple[Page, list[str]]:
-    run(served, LARGE)
-    page = see.blank()
+def opened_large(visit: Visit, address: str, **options: object) -> tuple[Page, list[str]]:
+    run(address, LARGE)
+    page = visit.blank(fresh=True)
     paths = listening(page)
     page.goto(f"/?{urlencode({**LARGE, **options})}")
     return page, paths
 
 
-def test_of_a_large_trace_only_what_is_looked_at_is_fetched(see: Visit, served: str) -> None:
-    page, paths = opened_large(see, served, map="encoder-self", layer=24, head=1)
+def test_of_a_large_trace_only_what_is_looked_at_is_fetched(visit: Visit, address: str) -> None:
+    page, paths = opened_large(visit, address, map="encoder-self", layer=24, head=1)
     expect(page.locator("#map")).to_have_attribute("data-painted", "1")
     expect(page.locator("#row-heads > *")).to_have_count(256)
     (first,) = paths
@@ -167,15 +158,15 @@ def test_of_a_large_trace_only_what_is_looked_at_is_fetched(see: Visit, served: 
     assert devtools.send("Runtime.getHeapUsage")["usedSize"] < MEGABYTES * 1e6
 
 
-def test_a_head_of_a_large_trace_is_taken_apart(see: Visit, served: str) -> None:
-    page, paths = opened_large(see, served, view="step")
+def test_a_head_of_a_large_trace_is_taken_apart(visit: Visit, address: str) -> None:
+    page, paths = opened_large(visit, address, view="step")
     expect(page.locator("#chain .part")).not_to_have_count(0)
     expect(page.locator('#chain [data-name="query"] .strip')).to_have_count(1)
     assert len(paths) == 1
 
 
-def test_a_large_trace_is_too_large_for_a_file_and_says_so(see: Visit, served: str) -> None:
-    page, _ = opened_large(see, served, show="call")
+def test_a_large_trace_is_too_large_for_a_file_and_says_so(visit: Visit, address: str) -> None:
+    page, _ = opened_large(visit, address, show="call")
     page.get_by_role("button", name="Save JSON").click()
     expect(page.locator("#share-said")).to_contain_text("million weights, too many for a file")
     page.get_by_role("button", name="Save and link").click()
@@ -183,10 +174,10 @@ def test_a_large_trace_is_too_large_for_a_file_and_says_so(see: Visit, served: s
 
 
 def test_files_of_a_trace_without_maps_have_all_of_them(
-    see: Visit, served: str, opened: Callable[[bytes], Page]
+    visit: Visit, address: str, opened: Callable[[bytes], Page]
 ) -> None:
-    run(served, MIDDLE)
-    page = see(f"/?{urlencode({**MIDDLE, 'show': 'call', 'view': 'heads'})}")
+    run(address, MIDDLE)
+    page = visit(f"/?{urlencode({**MIDDLE, 'show': 'call', 'view': 'heads'})}")
     expect(page.locator("#heads canvas")).to_have_count(32)
     _, content = saved(page, "JSON")
     maps = json.loads(content)["maps"]
@@ -207,10 +198,10 @@ def test_files_of_a_trace_without_maps_have_all_of_them(
     expect(alone.locator("#heads .head-name").first).to_contain_text("%")
 
 
-def test_maps_that_are_gone_are_requested_again(see: Visit, served: str) -> None:
-    run(served, MIDDLE)
-    page = see(f"/?{urlencode(MIDDLE)}")
-    run(served, {**MIDDLE, "text": f"{MIDDLE['text']} boat"})
+def test_maps_that_are_gone_are_requested_again(visit: Visit, address: str) -> None:
+    run(address, MIDDLE)
+    page = visit(f"/?{urlencode(MIDDLE)}")
+    run(address, {**MIDDLE, "text": f"{MIDDLE['text']} boat"})
     page.locator("#head").select_option(label="2")
     expect(page.locator("#form-error")).to_contain_text("no longer kept")
     page.get_by_role("button", name="Try again").click()
@@ -219,8 +210,8 @@ def test_maps_that_are_gone_are_requested_again(see: Visit, served: str) -> None
     expect(page.locator("#form-error")).to_be_hidden()
 
 
-def test_a_translator_is_used_like_those_that_ship(see: Visit) -> None:
-    page = see("/?model=parent&show=call")
+def test_a_translator_is_used_like_those_that_ship(visit: Visit) -> None:
+    page = visit("/?model=parent&show=call")
     open_form(page)
     page.locator("#text").fill(SENTENCE)
     page.locator("#text").press("Enter")
@@ -232,18 +223,20 @@ def test_a_translator_is_used_like_those_that_ship(see: Visit) -> None:
     page.get_by_role("radio", name="Heads").check(force=True)
     expect(page.locator("#heads canvas")).to_have_count(12)
     link = save(page)
-    again = see(link)
+    again = visit(link)
     expect(again.locator("#wrote")).to_contain_text("La maison blanche est vieille.")
     expect(again.locator("#heads canvas")).to_have_count(12)
-    same = see(page.url)
+    same = visit(page.url)
     expect(same.locator("#wrote")).to_contain_text("La maison blanche est vieille.")
 
 
 @pytest.mark.parametrize("options", [{}, {**PHONE, "color_scheme": "dark"}])
 def test_heads_are_ranked_by_links_that_are_made_on_the_page(
-    see: Visit, options: dict[str, object]
+    visit: Visit, options: dict[str, object]
 ) -> None:
-    page = see(f"/?{urlencode({'model': 'parent', 'text': SENTENCE, 'view': 'heads'})}", **options)
+    page = visit(
+        f"/?{urlencode({'model': 'parent', 'text': SENTENCE, 'view': 'heads'})}", **options
+    )
     page.locator("[name=head-order]").select_option("alignment")
     expect(page.locator("#heads .head-name .note").first).to_have_text(" –")
     wrote = page.get_by_role("group", name="Output words")
@@ -266,8 +259,8 @@ def test_heads_are_ranked_by_links_that_are_made_on_the_page(
     expect(page.locator(".heads-order [role=status]")).to_contain_text("no words 0-9")
 
 
-def test_heads_are_ranked_over_the_pairs_of_a_file(see: Visit, served: str) -> None:
-    page = see(f"/?{urlencode({'model': 'parent', 'view': 'heads', 'order': 'alignment'})}")
+def test_heads_are_ranked_over_the_pairs_of_a_file(visit: Visit, address: str) -> None:
+    page = visit(f"/?{urlencode({'model': 'parent', 'view': 'heads', 'order': 'alignment'})}")
     pairs = f"{SENTENCE}\tLa maison blanche est vieille.\t{LINKS}\n"
     pairs += "Two dogs run.\tDeux chiens courent.\t0-0 1-1 2-2\n"
     file = {"name": "pairs.tsv", "mimeType": "text/plain", "buffer": pairs.encode()}
@@ -279,16 +272,16 @@ def test_heads_are_ranked_over_the_pairs_of_a_file(see: Visit, served: str) -> N
     expect(page.locator(".heads-order [role=status]")).to_contain_text("pairs.tsv should have")
 
 
-def load_both(served: str) -> None:
+def load_both(address: str) -> None:
     """Let the translator and its child be loaded before the page asks."""
     for model in ("parent", "child"):
-        run(served, {"model": model, "text": SENTENCE})
+        run(address, {"model": model, "text": SENTENCE})
 
 
-def test_the_heads_of_a_child_that_moved_most_come_first(see: Visit, served: str) -> None:
-    load_both(served)
-    address = {"model": "parent", "text": SENTENCE, "view": "compare", "with": "child"}
-    page = see(f"/?{urlencode(address)}")
+def test_the_heads_of_a_child_that_moved_most_come_first(visit: Visit, address: str) -> None:
+    load_both(address)
+    question = {"model": "parent", "text": SENTENCE, "view": "compare", "with": "child"}
+    page = visit(f"/?{urlencode(question)}")
     moved = page.get_by_role("region", name="Heads that moved most")
     expect(moved.get_by_role("button").first).to_contain_text("Layer 2, head 1, cross-attention")
     assert faults(page) == []
@@ -298,11 +291,11 @@ def test_the_heads_of_a_child_that_moved_most_come_first(see: Visit, served: str
 
 
 def test_the_heads_that_moved_most_are_measured_over_the_pairs_of_a_file(
-    see: Visit, served: str
+    visit: Visit, address: str
 ) -> None:
-    load_both(served)
-    address = {"model": "parent", "text": SENTENCE, "view": "compare", "with": "child"}
-    page = see(f"/?{urlencode(address)}")
+    load_both(address)
+    question = {"model": "parent", "text": SENTENCE, "view": "compare", "with": "child"}
+    page = visit(f"/?{urlencode(question)}")
     moved = page.get_by_role("region", name="Heads that moved most")
     pairs = f"{SENTENCE}\tLa maison blanche est vieille.\t{LINKS}\n"
     pairs += "Two dogs run.\tDeux chiens courent.\t0-0 1-1 2-2\n"
@@ -322,9 +315,9 @@ def test_the_heads_that_moved_most_are_measured_over_the_pairs_of_a_file(
     expect(moved.get_by_role("status")).to_contain_text("pairs.tsv should have")
 
 
-def test_a_captioner_is_used_like_those_that_ship(see: Visit, served: str) -> None:
-    describe(served, {"model": "photos"})
-    page = see.blank()
+def test_a_captioner_is_used_like_those_that_ship(visit: Visit, address: str) -> None:
+    describe(address, {"model": "photos"})
+    page = visit.blank()
     page.goto("/picture?model=photos")
     file = {"name": "mine.png", "mimeType": "image/png", "buffer": canned.shaped(90, 60)}
     page.locator("#file").set_input_files(file)
@@ -335,16 +328,16 @@ def test_a_captioner_is_used_like_those_that_ship(see: Visit, served: str) -> No
     expect(page.locator("#heads .head-map")).to_have_count(8)
 
 
-def opened_caption(see: Visit, served: str, **options: str) -> tuple[Page, list[str]]:
-    describe(served, CAPTION)
-    page = see.blank()
+def opened_caption(visit: Visit, address: str, **options: str) -> tuple[Page, list[str]]:
+    describe(address, CAPTION)
+    page = visit.blank()
     paths = listening(page)
     page.goto(f"/picture?{urlencode({**CAPTION, 'sample': 'car', **options})}")
     return page, paths
 
 
-def test_of_a_large_caption_only_what_is_looked_at_is_fetched(see: Visit, served: str) -> None:
-    page, paths = opened_caption(see, served, show="call")
+def test_of_a_large_caption_only_what_is_looked_at_is_fetched(visit: Visit, address: str) -> None:
+    page, paths = opened_caption(visit, address, show="call")
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     expect(page.locator("#wrote .piece")).to_have_count(60)
     assert len(paths) == 8  # the heads of the last layer, of which the mean is shown
@@ -374,18 +367,18 @@ def test_of_a_large_caption_only_what_is_looked_at_is_fetched(see: Visit, served
         expect(page.locator(drawn)).not_to_have_count(0)
 
 
-def test_the_rows_of_a_large_caption_that_are_gone_are_reported(see: Visit, served: str) -> None:
-    page, _ = opened_caption(see, served, view="heads")
+def test_the_rows_of_a_large_caption_that_are_gone_are_reported(visit: Visit, address: str) -> None:
+    page, _ = opened_caption(visit, address, view="heads")
     expect(page.locator("#heads .note").last).to_contain_text("bits")
-    run(served, MIDDLE)
+    run(address, MIDDLE)
     page.locator("#wrote .piece").nth(50).click()
     expect(page.locator("#heads .error")).to_contain_text("no longer kept")
 
 
 def test_of_a_large_trace_of_patches_only_what_is_looked_at_is_fetched(
-    see: Visit, served: str
+    visit: Visit, address: str
 ) -> None:
-    page = see.blank()
+    page = visit.blank()
     paths = listening(page)
     page.goto("/see?model=classes")
     expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
@@ -412,9 +405,9 @@ def test_of_a_large_trace_of_patches_only_what_is_looked_at_is_fetched(
 
 
 def test_files_of_a_large_trace_of_patches_have_all_maps(
-    see: Visit, opened: Callable[[bytes], Page]
+    visit: Visit, opened: Callable[[bytes], Page]
 ) -> None:
-    page = see("/see?model=classes&show=call")
+    page = visit("/see?model=classes&show=call")
     expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
     _, content = saved(page, "JSON")
     assert len([each for each in json.loads(content)["maps"] if each["layer"] == 7]) == 4

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.downloads import saved
 from tests.browser.server import serving
@@ -21,7 +21,7 @@ from tests.models.recording import small
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server with a model that hears and one that classifies."""
     base = tmp_path_factory.mktemp("models")
     words = small.words(ended=False)
@@ -35,17 +35,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def see(browser: Browser, served: str) -> Iterator[Visit]:
-    """Open a page of this server; at the end nothing may have gone wrong on it."""
-    visit = Visit(browser, served)
-    yield visit
-    visit.close()
-    assert visit.problems == []
-
-
-def test_a_sound_is_chosen_and_looked_at(see: Visit) -> None:
-    page = see.blank()
+def test_a_sound_is_chosen_and_looked_at(visit: Visit) -> None:
+    page = visit.blank()
     page.goto("/?model=ear&show=call")
     expect(page.locator("#sound-error")).to_contain_text("Choose a sound")
     expect(page.locator("#text")).to_be_hidden()
@@ -67,8 +58,8 @@ def test_a_sound_is_chosen_and_looked_at(see: Visit) -> None:
     expect(page.locator("#sound-error")).to_contain_text("cannot read broken.wav")
 
 
-def test_a_classifier_is_chosen_on_the_page_of_patches(see: Visit) -> None:
-    page = see.blank()
+def test_a_classifier_is_chosen_on_the_page_of_patches(visit: Visit) -> None:
+    page = visit.blank()
     page.goto("/see?model=patches")
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     expect(page.locator("#model")).to_have_value("patches")

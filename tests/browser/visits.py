@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
+
+from tests.browser.contexts import Contexts
 
 REFUSED = "Failed to load resource"
 """What Chromium itself logs of every answer that is an error."""
@@ -16,21 +20,17 @@ REFUSED = "Failed to load resource"
 class Visit:
     """Opens pages at an address, and remembers what went wrong on them."""
 
-    browser: Browser
+    contexts: Contexts
     address: str
+    pages: ExitStack
     problems: list[str] = field(default_factory=list)
-    pages: list[Page] = field(default_factory=list)
 
     def blank(self, **options: Any) -> Page:
         """A page that has not gone anywhere yet."""
-        context = self.browser.new_context(
-            base_url=self.address, **{"viewport": {"width": 1280, "height": 900}, **options}
-        )
-        page = context.new_page()
+        page = self.pages.enter_context(self.contexts.page(f"{self.address}/healthz", **options))
         page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
         page.on("console", lambda message: self._heard(message.type, message.text))
         page.on("request", lambda request: self._asked(request.url))
-        self.pages.append(page)
         return page
 
     def __call__(self, path: str = "/", **options: Any) -> Page:
@@ -50,6 +50,11 @@ class Visit:
         if not url.startswith((self.address, "data:", "blob:")):
             self.problems.append(f"asked another host: {url}")
 
-    def close(self) -> None:
-        for page in self.pages:
-            page.context.close()
+
+@contextmanager
+def visiting(contexts: Contexts, address: str) -> Iterator[Visit]:
+    """Open pages of a server until the end of the block; nothing may have gone wrong on them."""
+    with ExitStack() as pages:
+        visit = Visit(contexts, address, pages)
+        yield visit
+    assert visit.problems == []

@@ -31,6 +31,8 @@ from tests.scale import amount
 API = "/api/v1"
 BOUNDARY = "expensive"
 SIZES = (1, 10, 100, 1_000, 10_000, 100_000)
+MOST_BYTES = 4 << 20
+"""Of one list: the largest body has 8 MiB, and most may have one."""
 SIDE = amount(2_000, 7_000)
 """Of the largest pictures."""
 PIECES = (
@@ -150,7 +152,8 @@ class Requests:
                 count = schema.get("maxItems", size) + rng.choice((0, 0, 1))
                 count = min(count, size) if depth < 3 else rng.choice((0, 1, 2))
                 item = self._value(schema.get("items", {}), rng, max(1, size // 10), depth + 1)
-                return [item] * max(count, schema.get("minItems", 0))
+                room = MOST_BYTES // len(json.dumps(item))
+                return [item] * max(min(count, room), schema.get("minItems", 0))
             case "string":
                 return self._string(rng, min(size, schema.get("maxLength", size) + 1))
             case "integer" | "number":

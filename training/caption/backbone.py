@@ -87,15 +87,15 @@ def disagreement(data: Path) -> dict[str, float]:
     except (OSError, SafetensorError) as error:
         raise BackboneError(f"{data / 'backbone' / CHECK}: {error}") from error
     maps = load_backbone(data)(check["images_uint8_nhwc"])
-    found = {
+    differences = {
         "features_14x14x768": maps.middle,
         "features_7x7x1280": maps.deep,
         "probabilities": load_classifier(data)(maps),
     }
-    wanted = {name: check[name].to(torch.float32) for name in found}
+    wanted = {name: check[name].to(torch.float32) for name in differences}
     return {
-        name: float((found[name] - wanted[name]).abs().max() / wanted[name].abs().max())
-        for name in found
+        name: float((differences[name] - wanted[name]).abs().max() / wanted[name].abs().max())
+        for name in differences
     }
 
 

@@ -81,6 +81,6 @@ def pictures_at(photos: Photos, places: Tensor) -> Tensor:
     # Read in the order of the disk, then put into the given order.
     wanted = places.numpy()
     order = np.argsort(wanted)
-    found = np.empty((len(wanted), *photos.pixels.shape[1:]), np.uint8)
-    found[order] = photos.pixels[wanted[order]]
-    return torch.from_numpy(found)
+    pictures = np.empty((len(wanted), *photos.pixels.shape[1:]), np.uint8)
+    pictures[order] = photos.pixels[wanted[order]]
+    return torch.from_numpy(pictures)

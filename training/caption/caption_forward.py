@@ -194,11 +194,11 @@ def attention_entropy(weights: Tensor, real: Tensor) -> Tensor:
 def discounted_returns(rewards: Tensor, real: Tensor, discount: float) -> Tensor:
     """Return the discounted returns rₜ + γ·rₜ₊₁ + γ²·rₜ₊₂ + … of rewards (P, C, Q)."""
     total = torch.zeros_like(rewards[..., 0])
-    found = []
+    returns = []
     for step in reversed(range(rewards.shape[-1])):
         total = (rewards[..., step] + discount * total) * real[..., step]
-        found.append(total)
-    return torch.stack(found[::-1], dim=-1)
+        returns.append(total)
+    return torch.stack(returns[::-1], dim=-1)
 
 
 def nll(
@@ -206,5 +206,5 @@ def nll(
 ) -> Tensor:
     """Return -log p of every token (P, C, Q) of the captions, at a temperature."""
     scores = model.predict(readouts).to(torch.float32) / temperature
-    found = F.cross_entropy(scores.flatten(0, 2), target.flatten(), reduction="none")
-    return found.view(target.shape)
+    losses = F.cross_entropy(scores.flatten(0, 2), target.flatten(), reduction="none")
+    return losses.view(target.shape)

@@ -89,15 +89,15 @@ def classes(data: Path) -> dict[str, list[int]]:
     path = data / "backbone" / LABELS
     try:
         labels = [line.partition(",")[0].strip() for line in path.read_text("utf-8").splitlines()]
-        found: dict[str, list[int]] = {}
+        places: dict[str, list[int]] = {}
         for noun, kinds in KINDS.items():
             for kind in kinds:
                 first, _, last = kind.partition(" … ")
                 row = range(labels.index(first), labels.index(last or first) + 1)
-                found.setdefault(noun, []).extend(row)
+                places.setdefault(noun, []).extend(row)
     except (OSError, ValueError) as error:
         raise BackboneError(f"{path}: {error}") from error
-    return found
+    return places
 
 
 def located_photos(photos: Photos, data: Path) -> Iterator[LocatedCaption]:
@@ -105,20 +105,20 @@ def located_photos(photos: Photos, data: Path) -> Iterator[LocatedCaption]:
 
     A noun is taken from the first caption of a photo that has it.
     """
-    found = list(marked(photos, data))
+    located = list(marked(photos, data))
     elsewhere: dict[str, list[Floats]] = {}
-    for component in found:
-        elsewhere.setdefault(component.phrase.noun, []).append(component.cells)
+    for item in located:
+        elsewhere.setdefault(item.phrase.noun, []).append(item.cells)
     by_caption: dict[tuple[int, str], list[LocatedWord]] = {}
     seen: dict[str, int] = {}
-    for component in found:
-        noun = component.phrase.noun
+    for item in located:
+        noun = item.phrase.noun
         others = elsewhere[noun]
         seen[noun] = seen.get(noun, 0) + 1
         if len(others) > 1:
             other = others[seen[noun] % len(others)]  # of the next photo that has one
-            spots = by_caption.setdefault((component.photo, component.caption), [])
-            spots += _spots(component, other)
+            spots = by_caption.setdefault((item.photo, item.caption), [])
+            spots += _spots(item, other)
     for (photo, caption), spots in by_caption.items():
         picture = photo_picture(photos, photo)
         yield LocatedCaption(picture, caption, tuple(spots))
@@ -129,15 +129,15 @@ def photo_picture(photos: Photos, place: int) -> Picture:
     return Picture(np.array(photos.pixels[place]), SIDE, SIDE, "JPEG", b"")
 
 
-def _spots(found: LocatedPhrase, other: Floats) -> Iterator[LocatedWord]:
-    tokens = words(found.caption)
-    places = spans(found.caption, tokens)
-    for place in range(found.phrase.start, found.phrase.end):
+def _spots(phrase: LocatedPhrase, other: Floats) -> Iterator[LocatedWord]:
+    tokens = words(phrase.caption)
+    places = spans(phrase.caption, tokens)
+    for place in range(phrase.phrase.start, phrase.phrase.end):
         start, end = places[place]
-        if place + 1 == found.phrase.end:
-            yield LocatedWord(start, end, "noun", found.cells, other)
-        elif COLOURS.get(tokens[place]) in found.phrase.colours:
-            yield LocatedWord(start, end, "colour", found.cells, other)
+        if place + 1 == phrase.phrase.end:
+            yield LocatedWord(start, end, "noun", phrase.cells, other)
+        elif COLOURS.get(tokens[place]) in phrase.phrase.colours:
+            yield LocatedWord(start, end, "colour", phrase.cells, other)
 
 
 @torch.inference_mode()

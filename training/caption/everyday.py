@@ -35,10 +35,10 @@ def read_everyday(data: Path, split: Split) -> dict[str, Annotation]:
     paths = sorted(folder.glob(f"{split}*.json.gz"))
     if not paths:
         raise CorpusError(f"{folder} has no {split}.json.gz")
-    found: dict[str, Annotation] = {}
+    photos: dict[str, Annotation] = {}
     for path in paths:
-        found |= _read_annotations(path)
-    return found
+        photos |= _read_annotations(path)
+    return photos
 
 
 def _read_annotations(path: Path) -> dict[str, Annotation]:

@@ -29,13 +29,13 @@ def read_photo_set(path: Path) -> Photos:
     """Load the photos named in a file of captions, from files or .tar archives beside it."""
     captions = read_captions(path)
     names = tuple(sorted(captions))
-    found = {name: _read(path.parent / name) for name in names if (path.parent / name).is_file()}
-    if len(found) < len(names):
-        found |= dict(read_archives(sorted(path.parent.glob("*.tar")), set(names) - set(found)))
-    if missing := set(names) - set(found):
+    photos = {name: _read(path.parent / name) for name in names if (path.parent / name).is_file()}
+    if len(photos) < len(names):
+        photos |= dict(read_archives(sorted(path.parent.glob("*.tar")), set(names) - set(photos)))
+    if missing := set(names) - set(photos):
         raise CorpusError(f"beside {path} {len(missing)} photos are missing, as {min(missing)}")
     return Photos(
-        np.stack([found[name] for name in names]), names, tuple(captions[name] for name in names)
+        np.stack([photos[name] for name in names]), names, tuple(captions[name] for name in names)
     )
 
 
@@ -51,7 +51,7 @@ def read_captions(path: Path) -> dict[str, tuple[str, ...]]:
     try:
         opened = gzip.open if path.suffix == ".gz" else open
         with opened(path, "rt", encoding="utf-8") as file:
-            found: dict[str, list[str]] = json.load(file)
-        return {name: tuple(texts) for name, texts in found.items()}
+            captions: dict[str, list[str]] = json.load(file)
+        return {name: tuple(texts) for name, texts in captions.items()}
     except (OSError, EOFError, ValueError, AttributeError, TypeError) as error:
         raise CorpusError(f"{path} cannot be read: {error}") from error

@@ -83,16 +83,16 @@ def cross_maps(output: Output) -> dict[str, Floats]:
     """
     cross = [m for m in output.maps if m.kind == "cross" and m.key == "source"]
     if len(cross) == 1:
-        found = {"": cross[0].weights}
+        maps = {"": cross[0].weights}
     else:
-        found = {f"layer{m.layer}_head{m.head}": m.weights for m in cross}
+        maps = {f"layer{m.layer}_head{m.head}": m.weights for m in cross}
         for layer in sorted({m.layer for m in cross}):
             heads = [m.weights for m in cross if m.layer == layer]
-            found[f"layer{layer}_mean"] = np.mean(heads, axis=0)
+            maps[f"layer{layer}_mean"] = np.mean(heads, axis=0)
     drawn = [step.drawn.cell for step in output.steps if step.drawn]
     if drawn:
-        found[DRAWN] = np.eye(GRID * GRID, dtype=np.float32)[drawn]
-    return found
+        maps[DRAWN] = np.eye(GRID * GRID, dtype=np.float32)[drawn]
+    return maps
 
 
 def measure_localization(
@@ -113,8 +113,8 @@ def measure_localization(
             for name, weights in _and_later(cross_maps(trace.output)):
                 for place, spot in enumerate(caption.spots):
                     rows = [row for row, owner in enumerate(tokens) if owner == place]
-                    found = sums.setdefault((name, spot.kind), Localization())
-                    found.add(weights[rows].mean(axis=0), spot)
+                    localization = sums.setdefault((name, spot.kind), Localization())
+                    localization.add(weights[rows].mean(axis=0), spot)
     return sums
 
 
@@ -133,19 +133,17 @@ def best_map(sums: dict[Place, Localization]) -> str:
 
 def inside(sums: dict[Place, Localization], name: str) -> float:
     """Return the mean weight of a map inside, over all kinds of words."""
-    found = [sum for (map_, _), sum in sums.items() if map_ == name]
-    return sum(caption.inside for caption in found) / max(
-        sum(caption.words for caption in found), 1
-    )
+    measured = [sum for (map_, _), sum in sums.items() if map_ == name]
+    return sum(it.inside for it in measured) / max(sum(it.words for it in measured), 1)
 
 
 def localization_figures(sums: dict[Place, Localization], set_: str, best: str) -> dict[str, float]:
     """Return the figures of one set: those of the best map, by kind of word."""
     figures: dict[str, float] = {}
     for kind in sorted({kind for _, kind in sums}, reverse=True):
-        found = sums[best, kind]
-        means = {f"{set_}_{kind}_{name}": value for name, value in found.means().items()}
-        figures |= {f"{set_}_{kind}_words": found.words} | means
+        localization = sums[best, kind]
+        means = {f"{set_}_{kind}_{name}": value for name, value in localization.means().items()}
+        figures |= {f"{set_}_{kind}_words": localization.words} | means
         if kind == "noun":  # a colour is followed by its noun, which lies at the same place
             figures[f"{set_}_{kind}_{LATER}"] = sums[f"{best}_{LATER}", kind].means()["inside"]
         if (DRAWN, kind) in sums:

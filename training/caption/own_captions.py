@@ -17,11 +17,11 @@ FOLDER = Path(__file__).parent / "captions"
 
 def read_own_captions(name: str) -> dict[str, tuple[str, ...]]:
     """Read this project's captions of a set of photos, by file name."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    own: defaultdict[str, list[str]] = defaultdict(list)
     for line in (FOLDER / f"{name}.tsv").read_text(encoding="utf-8").splitlines():
         photo, caption = line.split("\t")
-        found[photo].append(caption)
-    return {photo: tuple(captions) for photo, captions in found.items()}
+        own[photo].append(caption)
+    return {photo: tuple(captions) for photo, captions in own.items()}
 
 
 def with_own_captions(photos: Photos, name: str) -> Photos:

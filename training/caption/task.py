@@ -118,18 +118,20 @@ class CaptionTask(Task[CaptionRecipe, SetBatches]):
             cells = captions.features.cells(batch.places, view)
         if not critical:
             return self._losses.supervised(cells, batch, learning=True)
-        found = self._losses.self_critical(cells, batch.places, captions.reward)
+        reward_loss = self._losses.self_critical(cells, batch.places, captions.reward)
         if not self.phase.reference_weight:
-            return found
+            return reward_loss
         references = self._losses.supervised(cells, batch, learning=False).total
-        return found._replace(total=found.total + self.phase.reference_weight * references)
+        return reward_loss._replace(
+            total=reward_loss.total + self.phase.reference_weight * references
+        )
 
     @torch.no_grad()
     def evaluate(self) -> Quality:
         """Measure the dev loss on each set; the mean decides."""
         losses = {name: self.dev_loss(part) for name, part in self.dev.items()}
-        each = ", ".join(f"{name} {value:.4f}" for name, value in losses.items())
-        return Quality(f"dev loss: {each}", sum(losses.values()) / len(losses))
+        summary = ", ".join(f"{name} {value:.4f}" for name, value in losses.items())
+        return Quality(f"dev loss: {summary}", sum(losses.values()) / len(losses))
 
     def dev_loss(self, captions: Captions) -> float:
         """Return the loss in nats a token; in the self-critical phase, minus the mean reward."""
@@ -145,14 +147,14 @@ class CaptionTask(Task[CaptionRecipe, SetBatches]):
 
     def _dev_reward(self, captions: Captions) -> float:
         """Return the mean reward of greedy captions."""
-        found = []
+        rewards = []
         for batch in caption_batches(captions.ids, self.recipe.schedule.batch, 0):
             with mixed_precision(CPU):
                 cells = captions.features.cells(batch.places, 0)
                 written = sample_captions(self.captioner, cells, 1, LONGEST)
             penalty = self.recipe.repetition_penalty
-            found.append(compute_rewards(written, batch.places, captions.reward, penalty))
-        return float(torch.cat(found).mean())
+            rewards.append(compute_rewards(written, batch.places, captions.reward, penalty))
+        return float(torch.cat(rewards).mean())
 
     def write(self, folder: Path) -> None:
         """Write the weights as a checkpoint, and the image encoder if it is trained."""

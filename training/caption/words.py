@@ -31,11 +31,11 @@ _RENAMED = {"(": "-lrb-", ")": "-rrb-", "{": "-lcb-", "}": "-rcb-", "[": "-lsb-"
 
 def words(caption: str) -> list[str]:
     """Return the tokens of a caption for scoring."""
-    found: list[str] = []
+    tokens: list[str] = []
     for token in _TOKEN.findall(caption.translate(_STRAIGHT).lower()):
         if token not in _DROPPED:
-            found += _JOINED.get(token, [_RENAMED.get(token, token)])
-    return found
+            tokens += _JOINED.get(token, [_RENAMED.get(token, token)])
+    return tokens
 
 
 def tidy(caption: str) -> str:

@@ -56,14 +56,14 @@ def read_links(path: Path) -> Iterator[Linked]:
 def spans(text: str, tokens: Sequence[str]) -> tuple[Span, ...]:
     """Return the spans of consecutive tokens in a text, ignoring case."""
     folded = text.lower()
-    found, place = [], 0
+    ranges, place = [], 0
     for token in tokens:
         start = folded.find(token.lower(), place)
         if start < 0:
             raise ValueError(f"{token!r} is not in {text!r}")
         place = start + len(token)
-        found.append((start, place))
-    return tuple(found)
+        ranges.append((start, place))
+    return tuple(ranges)
 
 
 def merge(weights: Floats, source: TokenAxis, target: TokenAxis, linked: Linked) -> Floats:
@@ -83,12 +83,12 @@ def merge(weights: Floats, source: TokenAxis, target: TokenAxis, linked: Linked)
 
 def word_indices(axis: TokenAxis, words: Sequence[Span]) -> list[int]:
     """Return the word of each token by largest overlap; the stop token gets a last index."""
-    found = []
+    indices = []
     for token in axis.tokens:
         shared = [min(token.end, end) - max(token.start, start) for start, end in words]
         best = int(np.argmax(shared)) if shared else 0
-        found.append(len(words) if token.special or not words or shared[best] <= 0 else best)
-    return found
+        indices.append(len(words) if token.special or not words or shared[best] <= 0 else best)
+    return indices
 
 
 @dataclass(slots=True)

@@ -179,8 +179,8 @@ _TABLE = re.compile(
 def meaning(figure: str) -> str:
     """Return the meaning of a figure in words."""
     for pattern, text in MEANINGS.items():
-        if found := re.fullmatch(pattern, figure):
-            return text.format(*(SETS.get(group, group) for group in found.groups()))
+        if match := re.fullmatch(pattern, figure):
+            return text.format(*(SETS.get(group, group) for group in match.groups()))
     return figure.replace("_", " ")
 
 

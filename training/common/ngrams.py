@@ -27,13 +27,13 @@ def sentence_bleu(
     most: Counter[Gram] = Counter()
     for their_gram in theirs:
         most |= their_gram
-    found, there = [0] * ORDERS, [0] * ORDERS
+    matched, there = [0] * ORDERS, [0] * ORDERS
     for gram, times in mine.items():
         there[len(gram) - 1] += times
-        found[len(gram) - 1] += min(times, most[gram])
+        matched[len(gram) - 1] += min(times, most[gram])
     logs = [
         math.log((right + (order > 0)) / (all_of_them + (order > 0))) if right or order else -9.0
-        for order, (right, all_of_them) in enumerate(zip(found, there, strict=True))
+        for order, (right, all_of_them) in enumerate(zip(matched, there, strict=True))
     ]
     nearest = min(lengths, key=lambda other: (abs(other - length), other))
     return math.exp(min(0.0, 1 - nearest / max(length, 1)) + sum(logs) / ORDERS)

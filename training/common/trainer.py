@@ -132,15 +132,15 @@ class Trainer(Generic[BatchT]):
         """Measure the averaged weights, keep them if they are the best, and save the state."""
         state = self.state
         with self.averaged():
-            found = self.task.evaluate()
-            if found.loss is None or found.loss < state.best:
-                state.best, state.waited = state.best if found.loss is None else found.loss, 0
+            quality = self.task.evaluate()
+            if quality.loss is None or quality.loss < state.best:
+                state.best, state.waited = state.best if quality.loss is None else quality.loss, 0
                 self.task.write(self.folder / CHECKPOINT)
             else:
                 state.waited += 1
         state.save(self.folder / STATE, self.task.data_state())
-        best = "" if found.loss is None else f"; {state.best:.4f} at best"
-        return f"update {state.update}: {found.report}{best}"
+        best = "" if quality.loss is None else f"; {state.best:.4f} at best"
+        return f"update {state.update}: {quality.report}{best}"
 
     def _is_out_of_patience(self) -> bool:
         """Return whether the loss on the dev sets has not improved for `patience` saves."""

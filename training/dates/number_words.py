@@ -115,8 +115,8 @@ def _say_below_thousand(
     """A number below 1000 whose last digit is the one before `end`."""
     hundreds, rest = divmod(number, 100)
     if hundreds:
-        one = "a" if hundreds == 1 and rng.random() < 0.2 and not pen.text else SMALL[hundreds]
-        pen.write(one, (name, end - 3))
+        hundred = "a" if hundreds == 1 and rng.random() < 0.2 and not pen.text else SMALL[hundreds]
+        pen.write(hundred, (name, end - 3))
         pen.write(" " + ("hundredth" if ordinal and not rest else "hundred"))
         if not rest:
             return

@@ -51,9 +51,9 @@ def evaluate_glimpses(look: Look, batch: Batch) -> tuple[list[float], float]:
     right, on_digit = [], []
     for start in range(0, len(batch.labels), CHUNK):
         pictures, labels, boxes = (tensor[start : start + CHUNK] for tensor in batch)
-        found = look(pictures)
-        right.append(found.logits.argmax(dim=-1) == labels[:, None])
-        pixels = (found.places[:, 1:] + 1) / 2 * pictures.shape[-1]
+        seen = look(pictures)
+        right.append(seen.logits.argmax(dim=-1) == labels[:, None])
+        pixels = (seen.places[:, 1:] + 1) / 2 * pictures.shape[-1]
         inside = (pixels >= boxes[:, None, :2]) & (pixels <= boxes[:, None, 2:])
         on_digit.append(inside.all(dim=-1))
     shares = torch.cat(right).double().mean(dim=0).tolist()

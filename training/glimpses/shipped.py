@@ -70,5 +70,5 @@ def _places(trace: Trace) -> Tensor:
 
 @torch.inference_mode()
 def _random(network: GlimpseNetwork, pictures: Tensor) -> Looked:
-    found = network(pictures, lambda means: torch.rand_like(means) * 2 - 1)
-    return Looked(found.logits, found.places)
+    glimpses = network(pictures, lambda means: torch.rand_like(means) * 2 - 1)
+    return Looked(glimpses.logits, glimpses.places)

@@ -61,8 +61,8 @@ class GlimpseTask(Task[GlimpseRecipe, Batch]):
     def losses(self, batch: Batch) -> Iterator[Loss]:
         """Yield the loss of the places and the beliefs."""
         with mixed_precision(CPU):
-            found = self.model(batch.pictures, self.choose)
-        yield loss_of(found, batch.labels, self.recipe)
+            glimpses = self.model(batch.pictures, self.choose)
+        yield loss_of(glimpses, batch.labels, self.recipe)
 
     def evaluate(self) -> Quality:
         """Measure the shares of right digits after each glimpse, of dev pictures."""
@@ -76,8 +76,8 @@ class GlimpseTask(Task[GlimpseRecipe, Batch]):
 
     @torch.inference_mode()
     def _look(self, pictures: Tensor) -> Looked:
-        found: Glimpses = self.model(pictures, self.choose if self.baseline else None)
-        return Looked(found.logits, found.places)
+        glimpses: Glimpses = self.model(pictures, self.choose if self.baseline else None)
+        return Looked(glimpses.logits, glimpses.places)
 
     def card(self) -> dict[str, Any]:
         """Return the kinds of input and output, and the examples."""
@@ -100,23 +100,23 @@ def examples(recipe: GlimpseRecipe) -> Iterator[str]:
             yield base64.urlsafe_b64encode(file).decode().rstrip("=")
 
 
-def loss_of(found: Glimpses, labels: Tensor, recipe: GlimpseRecipe) -> Loss:
+def loss_of(seen: Glimpses, labels: Tensor, recipe: GlimpseRecipe) -> Loss:
     """Return the total loss, and the cross-entropy of the last belief in nats.
 
     The reward of a place is the mean probability that the beliefs from there on give to the right
     digit. Its gradient is that of REINFORCE with a learned baseline (equations 4 and 5).
     """
-    glimpses = found.logits.shape[1]
-    logs = found.logits.float().log_softmax(dim=-1)
+    glimpses = seen.logits.shape[1]
+    logs = seen.logits.float().log_softmax(dim=-1)
     right = logs.gather(2, labels[:, None, None].expand(-1, glimpses, 1)).squeeze(2)  # (B, T)
     by_glimpse = -right.mean(dim=0)
     total = by_glimpse[-1] + recipe.each_glimpse * by_glimpse[:-1].mean()
     rewards = right.detach().exp().flip(1).cumsum(1).flip(1)
     rewards = (rewards / torch.arange(glimpses, 0, -1))[:, 1:]  # the first place is fixed
-    baselines = found.baselines.float()[:, 1:]
+    baselines = seen.baselines.float()[:, 1:]
     advantage = rewards - baselines.detach()
     advantage = advantage / (advantage.std() + 1e-6)
-    away = (found.drawn.detach() - found.means.float())[:, 1:] / recipe.network.deviation
+    away = (seen.drawn.detach() - seen.means.float())[:, 1:] / recipe.network.deviation
     policy = 0.5 * (advantage * away.square().sum(dim=2)).mean()
     surprise = F.mse_loss(baselines, rewards)
     return Loss(total + recipe.policy * policy + recipe.baseline * surprise, by_glimpse[-1])

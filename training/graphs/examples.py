@@ -82,8 +82,8 @@ def _join(
     heaped = np.cumsum(fits * appeal, axis=1)
     draws = rng.random(len(firsts)) * heaped[:, -1]
     seconds = (heaped > draws[:, None]).argmax(axis=1)
-    found = fits.any(axis=1)
-    pairs = np.sort(np.stack([firsts, seconds], axis=1)[found], axis=1)
+    matched = fits.any(axis=1)
+    pairs = np.sort(np.stack([firsts, seconds], axis=1)[matched], axis=1)
     return dict.fromkeys((first, second) for first, second in pairs.tolist())
 
 

@@ -49,15 +49,15 @@ def evaluate_graphs(classify: Classifier, count: int, seed: int = TEST_SEED) -> 
     weights: list[tuple[float, float, int, int]] = []
     for kind in KINDS:
         tested = held_out(seed, kind, count)
-        found = [result for chunk in chunks(iter(tested), BATCH) for result in classify(chunk)]
+        results = [result for chunk in chunks(iter(tested), BATCH) for result in classify(chunk)]
         judged = [
-            _judge(example, given.classes) for example, given in zip(tested, found, strict=True)
+            _judge(example, given.classes) for example, given in zip(tested, results, strict=True)
         ]
         quality[f"nodes_{kind}"] = float(np.concatenate(judged).mean())
         right += judged
         weights += [
             _weigh(example, given.weights)
-            for example, given in zip(tested, found, strict=True)
+            for example, given in zip(tested, results, strict=True)
             if given.weights is not None
         ]
     quality["nodes"] = float(np.concatenate(right).mean())

@@ -54,12 +54,12 @@ class GraphTask(Task[GraphRecipe, Batch]):
 
         A node whose class is known should keep it.
         """
-        found = self.model(batch.features, batch.sources, batch.targets)
-        each = F.cross_entropy(found.logits, batch.classes, reduction="none")
-        classes = each[batch.unknown].mean()
-        total = classes + KNOWN * each[~batch.unknown].mean()
-        if self.recipe.guide and found.updates:
-            across = [_across(layer.weights, batch) for layer in found.updates]
+        result = self.model(batch.features, batch.sources, batch.targets)
+        node_losses = F.cross_entropy(result.logits, batch.classes, reduction="none")
+        classes = node_losses[batch.unknown].mean()
+        total = classes + KNOWN * node_losses[~batch.unknown].mean()
+        if self.recipe.guide and result.updates:
+            across = [_across(layer.weights, batch) for layer in result.updates]
             total = total + self.recipe.guide * torch.stack(across).mean()
         yield Loss(total, classes)
 
@@ -96,12 +96,12 @@ def classifier(model: GraphNetwork | ConvolutionalNetwork) -> Classifier:
     @torch.inference_mode()
     def classify(given: Sequence[Example]) -> list[Found]:
         batch = read_batch(given)
-        found = model(batch.features, batch.sources, batch.targets)
-        classes = found.logits.argmax(dim=-1).numpy()
+        result = model(batch.features, batch.sources, batch.targets)
+        classes = result.logits.argmax(dim=-1).numpy()
         nodes = np.cumsum([0, *(len(example.graph) for example in given)])
         edges = np.cumsum([0, *(len(example.graph.neighbours.sources) for example in given)])
         weights = (
-            torch.stack([update.weights for update in found.updates]) if found.updates else None
+            torch.stack([update.weights for update in result.updates]) if result.updates else None
         )
         return [
             Found(

@@ -72,12 +72,12 @@ def read_sentences(
     vocabulary: WordVocabulary, sentences: list[str], *, without: frozenset[tuple[int, ...]]
 ) -> list[list[int]]:
     """Return the sentences that are used as ids with start and end, but those of `without`."""
-    found = []
+    known = []
     for sentence in sentences:
         ids = vocabulary.read(sentence)
         if is_used(ids) and tuple(ids) not in without:
-            found.append([START, *ids, END])
-    return found
+            known.append([START, *ids, END])
+    return known
 
 
 def nouns_of(
@@ -86,15 +86,15 @@ def nouns_of(
     """Return the words that stand after `a`, and with `-s` after `the`, each with its plural."""
     pairs = Counter(pair for ids in sentences for pair in pairwise(ids))
     articles, the = vocabulary.ids_of(["a", "an"]), vocabulary.ids_of(["the", "two"])
-    found = []
+    nouns = []
     for word in vocabulary.words[len(SPECIAL) :]:
         singular, plural = vocabulary.ids_of([word, f"{word}s"])
         once = sum(pairs[article, singular] for article in articles)
         often = sum(pairs[before, plural] for before in the)
         lower = word.islower() and not {word, f"{word}s"} & held_out
         if lower and UNKNOWN not in (singular, plural) and once >= FOUND and often:
-            found.append((word, f"{word}s"))
-    return tuple(found)
+            nouns.append((word, f"{word}s"))
+    return tuple(nouns)
 
 
 def shuffled(sentences: list[list[int]], seed: str) -> list[list[int]]:

@@ -10,7 +10,7 @@ from heed.models.networks.lstmn import LSTMN
 from heed.models.text.words import END, PADDING, START, WordVocabulary
 from training.common.batches import chunks, pad
 from training.reading.plain import PlainLSTM
-from training.reading.quality import BATCH, Read, Reader, perplexity
+from training.reading.quality import BATCH, Read, ReadTemplates, perplexity
 from training.reading.templates import Agreement
 
 
@@ -33,7 +33,7 @@ def dev_perplexity(model: LSTMN | PlainLSTM, sentences: Sequence[list[int]]) -> 
     return perplexity(losses)
 
 
-def reader_of(model: LSTMN | PlainLSTM, vocabulary: WordVocabulary) -> Reader:
+def reader_of(model: LSTMN | PlainLSTM, vocabulary: WordVocabulary) -> ReadTemplates:
     """Return a function that reads templates with a network."""
 
     @torch.inference_mode()
@@ -41,13 +41,13 @@ def reader_of(model: LSTMN | PlainLSTM, vocabulary: WordVocabulary) -> Reader:
         every = pad([read_template(vocabulary, template) for template in templates])
         computed = model(every[:, :-1])
         logs = model.logits(computed.readouts).log_softmax(dim=-1)
-        found = []
+        results = []
         for row, template in enumerate(templates):
             length = len(template.words) + 1
             forms = vocabulary.ids_of([template.words[template.verb], template.wrong_verb])
             weights = None if computed.weights is None else computed.weights[row].numpy()
             said = logs[row, :length].gather(1, every[row, 1 : length + 1, None])[:, 0]
-            found.append(Read(said.numpy(), weights, logs[row, template.verb, forms].numpy()))
-        return found
+            results.append(Read(said.numpy(), weights, logs[row, template.verb, forms].numpy()))
+        return results
 
     return read

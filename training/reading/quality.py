@@ -26,7 +26,7 @@ class Read(NamedTuple):
     verb: Floats  # (2,), log probabilities of two words in place of the one at a place
 
 
-Reader = Callable[[Sequence[Agreement]], Sequence[Read]]
+ReadTemplates = Callable[[Sequence[Agreement]], Sequence[Read]]
 
 
 def held_out(count: int) -> list[Agreement]:
@@ -34,7 +34,7 @@ def held_out(count: int) -> list[Agreement]:
     return list(islice(agreements("test", TEST_SEED), count))
 
 
-def evaluate_agreement(read: Reader, count: int) -> dict[str, float]:
+def evaluate_agreement(read: ReadTemplates, count: int) -> dict[str, float]:
     """Return shares of held-out templates.
 
     `head`: the weight of the verb's head is above twice the distractor's, in the row that predicts
@@ -42,11 +42,11 @@ def evaluate_agreement(read: Reader, count: int) -> dict[str, float]:
     is likelier than the wrong one.
     """
     tested = held_out(count)
-    found = [result for chunk in chunks(iter(tested), BATCH) for result in read(chunk)]
-    quality = {"agrees": float(np.mean([result.verb[0] > result.verb[1] for result in found]))}
-    if found[0].weights is None:
+    results = [result for chunk in chunks(iter(tested), BATCH) for result in read(chunk)]
+    quality = {"agrees": float(np.mean([result.verb[0] > result.verb[1] for result in results]))}
+    if results[0].weights is None:
         return quality
-    rows = [result.weights[example.verb] for result, example in zip(found, tested, strict=True)
+    rows = [result.weights[example.verb] for result, example in zip(results, tested, strict=True)
             if result.weights is not None]  # fmt: skip
     pairs = [
         (row[example.head + 1], row[example.distractor + 1])

@@ -29,9 +29,9 @@ def evaluate_tape_model(
 
     def read(templates: Sequence[Agreement]) -> list[Read]:
         prepared = [pipeline.prepare(TapeRequest(template.text)) for template in templates]
-        found = pipeline.answer(prepared)
+        results = pipeline.answer(prepared)
         result = []
-        for template, item, made in zip(templates, prepared, found, strict=True):
+        for template, item, made in zip(templates, prepared, results, strict=True):
             logs = made.log_probabilities
             forms = pipeline.ids_of([template.words[template.verb], template.wrong_verb])
             ids = [token.id for token in item.axis.tokens]
@@ -66,5 +66,5 @@ def _plain_quality(model: str, data: Path, runs: Path, count: int) -> dict[str, 
     every, vocabulary = task.sentences.dev, task.sentences.vocabulary
     with training.averaged():
         lost = dev_perplexity(task.model, every[:: max(1, len(every) // count)])
-        found = evaluate_agreement(reader_of(task.model, vocabulary), count)
-    return {"plain_perplexity": lost, "plain_agrees": found["agrees"]}
+        quality = evaluate_agreement(reader_of(task.model, vocabulary), count)
+    return {"plain_perplexity": lost, "plain_agrees": quality["agrees"]}

@@ -71,8 +71,8 @@ class ReadingTask(Task[ReadingRecipe, Batch]):
         """Measure perplexity on dev sentences, and agreement in templates."""
         vocabulary = self.sentences.vocabulary
         lost = dev_perplexity(self.model, self.sentences.dev[:DEV_SENTENCES])
-        found = evaluate_agreement(reader_of(self.model, vocabulary), DEV_TEMPLATES)
-        figures = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
+        quality = evaluate_agreement(reader_of(self.model, vocabulary), DEV_TEMPLATES)
+        figures = ", ".join(f"{name} {value:.3f}" for name, value in quality.items())
         return Quality(f"perplexity {lost:.2f}, {figures}")
 
     def write(self, folder: Path) -> None:

@@ -43,13 +43,13 @@ def evaluate_stories(answer: Answerer, count: int) -> dict[str, dict[str, float]
     The questions of a kind are those that their story answers. The unanswerable questions are of
     all kinds alike, and the right answer is that one cannot know.
     """
-    found: dict[str, dict[str, float]] = {
+    quality: dict[str, dict[str, float]] = {
         kind: _measure(answer, held_out(kind, count, answerable=True)) for kind in KINDS
     }
     share = -(-count // len(KINDS))
     open_ones = [example for kind in KINDS for example in held_out(kind, share, answerable=False)]
-    found["unanswerable"] = _measure(answer, open_ones[:count])
-    return found
+    quality["unanswerable"] = _measure(answer, open_ones[:count])
+    return quality
 
 
 def _measure(answer: Answerer, tested: Sequence[Example]) -> dict[str, float]:

@@ -23,10 +23,10 @@ def evaluate_story_model(pipeline: StoryPipeline, count: int) -> dict[str, float
         traces = pipeline.run(requests)
         return [Answered(trace.text, trace.output.maps[0].weights) for trace in traces]
 
-    found = evaluate_stories(answer, count)
-    known = {kind: figures for kind, figures in found.items() if kind != "unanswerable"}
-    quality = {"stories": float(sum(figures["stories"] for figures in found.values()))}
-    for kind, figures in found.items():
+    by_kind = evaluate_stories(answer, count)
+    known = {kind: figures for kind, figures in by_kind.items() if kind != "unanswerable"}
+    quality = {"stories": float(sum(figures["stories"] for figures in by_kind.values()))}
+    for kind, figures in by_kind.items():
         quality[f"right_{kind.replace('-', '_')}"] = figures["right"]
     quality["doubts"] = float(np.mean([figures["cannot_know"] for figures in known.values()]))
     for name in BASELINES:

@@ -69,8 +69,8 @@ class StoryTask(Task[MemoryNetworkRecipe, Batch]):
         hops = self.model(batch.story, batch.sentences, batch.question)
         every = hops.logits.flatten(0, 1)
         repeated = batch.answer.repeat_interleave(hops.logits.shape[1])
-        each = F.cross_entropy(every, repeated, reduction="none")
-        by_hop = each.view(len(batch.answer), -1).mean(0)
+        hop_losses = F.cross_entropy(every, repeated, reduction="none")
+        by_hop = hop_losses.view(len(batch.answer), -1).mean(0)
         total = by_hop[-1] + recipe.each_hop * by_hop[:-1].sum()
         if recipe.guide:
             chances = hops.scores.log_softmax(dim=-1).masked_fill(~batch.sentences[:, None], 0)
@@ -79,9 +79,9 @@ class StoryTask(Task[MemoryNetworkRecipe, Batch]):
 
     def evaluate(self) -> Quality:
         """Measure the shares of right answers."""
-        found = evaluate_stories(answerer(self.model, self.vocabulary), DEV_STORIES)
-        each = ", ".join(f"{kind} {value['right']:.1%}" for kind, value in found.items())
-        return Quality(f"right: {each}")
+        quality = evaluate_stories(answerer(self.model, self.vocabulary), DEV_STORIES)
+        summary = ", ".join(f"{kind} {value['right']:.1%}" for kind, value in quality.items())
+        return Quality(f"right: {summary}")
 
     def card(self) -> dict[str, Any]:
         """Return words and answers; the last line of an example is its question."""

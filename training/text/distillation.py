@@ -92,25 +92,25 @@ def ensemble_translations(
 
 def sentences_to_translate(distillation: Distillation, corpus: Corpus, data: Path) -> set[str]:
     """Return the English sentences that the teachers translate."""
-    found: set[str] = set()
+    sentences: set[str] = set()
     if distillation.known:
         here = corpus.pair.index("en")
         for pairs in corpus.sets(data, "train").values():
-            found |= {pair[here] for pair in pairs}
+            sentences |= {pair[here] for pair in pairs}
     if distillation.tatoeba:
         sets = {
             code: {english for english, _ in read_tsv(data / "tatoeba" / f"en-{code}.train.tsv.gz")}
             for code in OTHERS
         }
-        found |= set().union(*sets.values()) - sets.get(corpus.other, set())
+        sentences |= set().union(*sets.values()) - sets.get(corpus.other, set())
     if distillation.captions:
         translated = {_bare(english) for english in english_captions(data, "train")}
         photos = read_captions(data / "flickr8k" / "train.captions.json.gz")
         for captions in photos.values():
             bare = {_bare(caption): detokenized(caption) for caption in captions}
             if bare.keys() & translated:
-                found |= {text for key, text in bare.items() if key not in translated}
-    return found
+                sentences |= {text for key, text in bare.items() if key not in translated}
+    return sentences
 
 
 def detokenized(caption: str) -> str:

@@ -74,9 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RecipeError, CorpusError) as error:
         print(error, file=sys.stderr)
         return 2
-    found = known_words(recipe.corpus, sets)
-    found.save(given.weights / recipe.id / KNOWN_WORDS)
-    print(f"{recipe.id}: {len(found.words)} words")
+    words = known_words(recipe.corpus, sets)
+    words.save(given.weights / recipe.id / KNOWN_WORDS)
+    print(f"{recipe.id}: {len(words.words)} words")
     return 0
 
 

@@ -27,34 +27,34 @@ from heed.models.registry import TextNetwork
 
 
 def readouts(
-    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, each: int = 1
+    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, repeats: int = 1
 ) -> Tensor:
     """Return the decoder's outputs before the projection onto the vocabulary: (B, T, D).
 
     Each source is encoded once for `each` consecutive rows of decoder inputs.
     """
-    return readouts_and_weights(network, source, lengths, fed, each)[0]
+    return readouts_and_weights(network, source, lengths, fed, repeats)[0]
 
 
 def readouts_and_weights(
-    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, each: int = 1
+    network: TextNetwork, source: Tensor, lengths: Tensor, fed: Tensor, repeats: int = 1
 ) -> tuple[Tensor, Sequence[Tensor]]:
     """Return the readouts, and the cross-attention of each layer: (B, N, T, K).
 
     A network without a written-out loop gives readouts only.
     """
-    rows = repeat_rows(source, each)
+    rows = repeat_rows(source, repeats)
     if isinstance(network, Transformer):
         state = network.start(network.encode(source, lengths))
-        states, crossed = network.attend(fed, state if each == 1 else state.select(rows))
+        states, crossed = network.attend(fed, state if repeats == 1 else state.select(rows))
         return states, [attended.weights for attended in crossed]
     if not is_supported(network.config):
         begun = network.start(network.encode(source, lengths))
-        return network.teacher_force(fed, begun if each == 1 else begun.select(rows)), []
+        return network.teacher_force(fed, begun if repeats == 1 else begun.select(rows)), []
     decoder, order = network.decoder, network.config.order
     memory = encode(network.encoder, network.embedding(source), lengths)
     start = decoder.start(memory)
-    if each > 1:
+    if repeats > 1:
         start = start.select(rows)
     first, keys = start.hidden[:, 0], start.keys
     embedded = decoder.dropout(network.embedding(fed))
@@ -79,9 +79,9 @@ def readouts_and_weights(
     return decoder.dropout(decoder.readout(hidden, context, embedded)), weights
 
 
-def repeat_rows(source: Tensor, each: int) -> Tensor:
+def repeat_rows(source: Tensor, repeats: int) -> Tensor:
     """Return the row indices of the sources (B, K), each repeated."""
-    return torch.arange(len(source), device=source.device).repeat_interleave(each)
+    return torch.arange(len(source), device=source.device).repeat_interleave(repeats)
 
 
 def is_supported(config: RecurrentConfig) -> bool:

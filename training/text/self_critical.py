@@ -108,7 +108,7 @@ def self_critical_loss(
     real = texts != PAD
     gained = advantages(rewards).to(texts.device)[..., None].expand_as(texts)[real]
     rows = decoder_inputs(texts).flatten(0, 1)
-    written = readouts(model, batch.source, batch.lengths, rows, each=texts.shape[1])
+    written = readouts(model, batch.source, batch.lengths, rows, repeats=texts.shape[1])
     cool = written.view(*texts.shape, -1)[real] / temperature
     table, shift = model.output.weight, model.output.bias / temperature
     return projected_cross_entropy(cool, table, shift, texts[real], 0.0, gained)

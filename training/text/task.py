@@ -82,13 +82,13 @@ class TextTask(Task[TextRecipe, Batch | SourceBatch]):
 
     def _load_teachers(self, runs: Path) -> list[TextNetwork]:
         """Load the teachers of guided alignment, which must have the same tokenizer."""
-        found = []
+        teachers = []
         for name in self.recipe.guided_alignment.teachers:
             folder = find_checkpoint(name, runs)
             if not has_same_tokenizer(folder, self.dataset.tokenizer):
                 raise RecipeError(f"guided_alignment: {name} has another tokenizer")
-            found.append(load_text_network(folder).to(self.device))
-        return found
+            teachers.append(load_text_network(folder).to(self.device))
+        return teachers
 
     def epoch(self, number: int) -> Iterator[Batch | SourceBatch]:
         """Yield the batches of the supervised updates; then endless ones of sources."""
@@ -197,13 +197,13 @@ def freeze(model: torch.nn.Module, patterns: Sequence[str]) -> None:
 def matching(model: torch.nn.Module, patterns: Sequence[str]) -> set[str]:
     """Return the names of the parameters that match these patterns, each at least one."""
     names = [name for name, _ in model.named_parameters()]
-    found: set[str] = set()
+    matches: set[str] = set()
     for pattern in patterns:
         fitting = fnmatch_filter(names, pattern)
         if not fitting:
             raise RecipeError(f"the pattern {pattern} matches no parameter")
-        found.update(fitting)
-    return found
+        matches.update(fitting)
+    return matches
 
 
 def cross_entropy(model: TextNetwork, batch: Batch, label_smoothing: float = 0.0) -> Tensor:

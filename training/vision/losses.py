@@ -62,19 +62,21 @@ class Losses(NamedTuple):
         return self.classes + matched + recipe.guide * self.guide
 
 
-def losses_of(student: Student, found: Found, kept: Tensor | None, recipe: VisionRecipe) -> Losses:
+def losses_of(
+    student: Student, teacher: Found, kept: Tensor | None, recipe: VisionRecipe
+) -> Losses:
     """Compute the losses of a batch, of which the patches `kept` (P, K) are read, or all."""
-    viewed: Viewed = student.network.attend(found.cells.to(torch.float32), kept)
+    viewed: Viewed = student.network.attend(teacher.cells.to(torch.float32), kept)
     patches = [states[:, 1:] for states in viewed.states]
     middle = patches[recipe.middle_layer - 1]
     middle = F.layer_norm(middle, middle.shape[-1:])
     return Losses(
-        divergence(viewed.logits, found.logits.to(torch.float32), recipe.temperature),
-        F.mse_loss(student.deep(patches[-1]).to(torch.float32), _read(finer(found.deep), kept)),
-        F.mse_loss(student.middle(middle).to(torch.float32), _read(found.middle, kept)),
+        divergence(viewed.logits, teacher.logits.to(torch.float32), recipe.temperature),
+        F.mse_loss(student.deep(patches[-1]).to(torch.float32), _read(finer(teacher.deep), kept)),
+        F.mse_loss(student.middle(middle).to(torch.float32), _read(teacher.middle, kept)),
         _strayed(
             rollout(viewed.attended)[:, 1:],
-            _read(telling(found.activation, recipe.guide_power), kept),
+            _read(telling(teacher.activation, recipe.guide_power), kept),
         ),
     )
 
@@ -84,8 +86,8 @@ def divergence(logits: Tensor, teacher: Tensor, temperature: float) -> Tensor:
     ours, theirs = (
         (scores.to(torch.float32) / temperature).log_softmax(dim=-1) for scores in (logits, teacher)
     )
-    found = F.kl_div(ours, theirs, reduction="batchmean", log_target=True)
-    return found * temperature**2
+    summed = F.kl_div(ours, theirs, reduction="batchmean", log_target=True)
+    return summed * temperature**2
 
 
 def finer(deep: Tensor) -> Tensor:
@@ -104,7 +106,7 @@ def telling(activation: Tensor, power: float = 2.0) -> Tensor:
     return (fine - fine.mean(dim=1, keepdim=True)).relu().pow(power)
 
 
-def mirrored(found: Found) -> Found:
+def mirrored(teacher: Found) -> Found:
     """Mirror photos and what was found in them."""
 
     def flip(cells: Tensor, side: int) -> Tensor:
@@ -112,11 +114,11 @@ def mirrored(found: Found) -> Found:
         return grid.flip(2).flatten(1, 2)
 
     return Found(
-        flip(found.cells, GRID),
-        found.logits,
-        flip(found.deep, DEEP_GRID),
-        flip(found.middle, GRID),
-        flip(found.activation, DEEP_GRID),
+        flip(teacher.cells, GRID),
+        teacher.logits,
+        flip(teacher.deep, DEEP_GRID),
+        flip(teacher.middle, GRID),
+        flip(teacher.activation, DEEP_GRID),
     )
 
 

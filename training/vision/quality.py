@@ -26,30 +26,30 @@ MATCHED = 5  # classes of which the teacher's is one
 
 
 @torch.inference_mode()
-def measure(network: VisionTransformer, found: Found) -> dict[str, float]:
+def measure(network: VisionTransformer, teacher: Found) -> dict[str, float]:
     """Measure a network on photos."""
     logits, read = [], []
-    for cells in found.cells.split(AT_ONCE):
+    for cells in teacher.cells.split(AT_ONCE):
         viewed = network.attend(cells.to(torch.float32))
         logits.append(viewed.logits)
         read.append(rollout(viewed.attended)[:, 1:])
-    return compare(torch.cat(logits), torch.cat(read), found)
+    return compare(torch.cat(logits), torch.cat(read), teacher)
 
 
-def compare(logits: Tensor, read: Tensor, found: Found) -> dict[str, float]:
+def compare(logits: Tensor, read: Tensor, teacher: Found) -> dict[str, float]:
     """Compare classes (P, C) and rollouts (P, K) with those of the teacher."""
-    likeliest = found.logits.argmax(dim=-1)
+    likeliest = teacher.logits.argmax(dim=-1)
     first = logits.topk(MATCHED).indices == likeliest[:, None]
     commonest = torch.bincount(likeliest).max() / len(likeliest)
-    sure = found.logits.max(dim=-1).values > math.log(SURE)
-    cells = telling_cells(found)
+    sure = teacher.logits.max(dim=-1).values > math.log(SURE)
+    cells = telling_cells(teacher)
     return {
         "seen_photos": float(len(likeliest)),
         "agreement": float(first[:, 0].float().mean()),
         "agreement_of_five": float(first.any(dim=1).float().mean()),
         "agreement_where_sure": float(first[sure, 0].float().mean()),
         "commonest_class": float(commonest),
-        "divergence": float(divergence(logits, found.logits.to(torch.float32), 1.0)),
+        "divergence": float(divergence(logits, teacher.logits.to(torch.float32), 1.0)),
         "rollout_lift": lift(read, cells),
         "elsewhere_lift": lift(read.roll(1, dims=0), cells),
         "bell_lift": lift(centre(BELL).expand(len(cells), -1), cells),
@@ -59,9 +59,9 @@ def compare(logits: Tensor, read: Tensor, found: Found) -> dict[str, float]:
     }
 
 
-def telling_cells(found: Found) -> Tensor:
+def telling_cells(teacher: Found) -> Tensor:
     """Return the fifth of the cells that tells the teacher most (P, …)."""
-    return telling(found.activation).topk(TELLING).indices
+    return telling(teacher.activation).topk(TELLING).indices
 
 
 def lift(read: Tensor, cells: Tensor) -> float:

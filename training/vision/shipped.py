@@ -27,9 +27,9 @@ def evaluate_vision_model(
     recipe = VisionRecipe.named(pipeline.card.id)
     if recipe.network != pipeline.runtime.config:
         raise BackboneError(f"{pipeline.card.id} is not the network that its recipe describes")
-    found = load_sets(load_teacher(recipe, runs, data), runs, data, "dev")
+    photo_sets = load_sets(load_teacher(recipe, runs, data), runs, data, "dev")
     sets = [load_photos(name, data, "dev", runs) for name in LOADERS]
-    teacher = join([_first(photo_set, count) for photo_set in found])
+    teacher = join([_first(photo_set, count) for photo_set in photo_sets])
     looked = [
         (looked_at.log_probabilities, rollout(looked_at.weights)[1:])
         for photos in sets
@@ -40,8 +40,8 @@ def evaluate_vision_model(
     return {name: round(value, 4) for name, value in compare(logits, read, teacher).items()}
 
 
-def _first(found: Found, count: int) -> Found:
-    return found.at(range(min(len(found), count)))
+def _first(photos: Found, count: int) -> Found:
+    return photos.at(range(min(len(photos), count)))
 
 
 def _pictures(photos: Photos) -> Iterator[np.ndarray[tuple[int, ...], np.dtype[np.uint8]]]:

@@ -103,8 +103,8 @@ class VisionTask(Task[VisionRecipe, Found]):
 
     def evaluate(self) -> Quality:
         """Compare the student with its teacher on the dev photos."""
-        found = measure(self.network, self.dev)
-        return Quality(", ".join(f"{name} {value:.3f}" for name, value in found.items()))
+        quality = measure(self.network, self.dev)
+        return Quality(", ".join(f"{name} {value:.3f}" for name, value in quality.items()))
 
     def card(self) -> dict[str, Any]:
         """Return the names of the classes."""

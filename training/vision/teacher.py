@@ -114,8 +114,8 @@ class Teacher:
         activation = self.classifier.activation(maps)[rows, logits.argmax(dim=-1)].flatten(1)
         deep, middle = _cells(maps)
         cells = early.flatten(2).transpose(1, 2)
-        found = (cells, logits, self.deep.of(deep), self.middle.of(middle), activation)
-        return Found(*(tensor.to(torch.float16).numpy() for tensor in found))
+        outputs = (cells, logits, self.deep.of(deep), self.middle.of(middle), activation)
+        return Found(*(tensor.to(torch.float16).numpy() for tensor in outputs))
 
 
 def _maps(backbone: Backbone, pictures: Tensor, blocks: int) -> tuple[Tensor, Maps]:
@@ -148,15 +148,15 @@ def _write(photos: Photos, teacher: Teacher, folder: Path) -> None:
     fresh.mkdir(parents=True, exist_ok=True)
     arrays: list[Any] = []
     for places in tqdm(list(chunks(range(len(photos)), AT_ONCE)), desc=folder.name):
-        found = teacher.find(pictures_at(photos, torch.tensor(places)))
+        outputs = teacher.find(pictures_at(photos, torch.tensor(places)))
         if not arrays:
             arrays = [
                 np.lib.format.open_memmap(
                     fresh / f"{name}.npy", "w+", part.dtype, (len(photos), *part.shape[1:])
                 )
-                for name, part in zip(Found._fields, found, strict=True)
+                for name, part in zip(Found._fields, outputs, strict=True)
             ]
-        for array, part in zip(arrays, found, strict=True):
+        for array, part in zip(arrays, outputs, strict=True):
             array[places] = part
     for array in arrays:
         array.flush()

@@ -38,13 +38,13 @@ WRITTEN_AS = (("color", "colour"), ("gray", "grey"))
 
 def wordings(text: str) -> tuple[str, ...]:
     """Return the wordings of a question, the question itself first."""
-    found = [text]
+    texts = [text]
     for pattern, others in REWORDINGS:
         if match := re.match(pattern, text):
-            found += [other.format(*match.groups()) for other in others]
+            texts += [other.format(*match.groups()) for other in others]
     for american, british in WRITTEN_AS:
-        found += [word.replace(american, british) for word in found if american in word]
-    return tuple(dict.fromkeys(found))
+        texts += [word.replace(american, british) for word in texts if american in word]
+    return tuple(dict.fromkeys(texts))
 
 
 def form_of(text: str, answer: str) -> Form:
@@ -75,13 +75,13 @@ def presence_questions(photos: Mapping[str, Annotation]) -> list[Question]:
     The others are drawn by how often they stand in captions, so that the word of a thing does not
     give the answer away. One that nobody mentions may still be there, but rarely.
     """
-    found = {name: _things(photo) for name, photo in sorted(photos.items())}
-    counts = Counter(thing for things in found.values() for thing in sorted(things))
+    by_photo = {name: _things(photo) for name, photo in sorted(photos.items())}
+    counts = Counter(thing for things in by_photo.values() for thing in sorted(things))
     if not counts:
         return []
     every, weights = list(counts), list(counts.values())
     made: list[Question] = []
-    for name, things in found.items():
+    for name, things in by_photo.items():
         random = Random(name)
         (other,) = random.choices(every, weights)
         if things and random.random() < PRESENT:

@@ -68,7 +68,7 @@ def answer_figures(
     """Return the accuracy of the model and of the blind baseline, for each form."""
     places = {name: place for place, name in enumerate(photos.names)}
     total: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     guessed: Counter[str] = Counter()
     unstopped = 0
     for chunk in chunks(questions, BATCH):
@@ -80,13 +80,13 @@ def answer_figures(
             unstopped += other == question.answer
             for form in ("", question.form):
                 total[form] += 1
-                found[form] += answer == question.answer
+                counts[form] += answer == question.answer
                 guessed[form] += blind.answer(question) == question.answer
     figures = {"questions": float(total[""])}
     for form in ("", *FORMS):
         name = f"_{form.replace(' ', '_')}" if form else ""
         if total[form]:
-            figures[f"accuracy{name}"] = found[form] / total[form]
+            figures[f"accuracy{name}"] = counts[form] / total[form]
             figures[f"blind{name}"] = guessed[form] / total[form]
     return figures | {"accuracy_without_mark": unstopped / max(total[""], 1)}
 
@@ -184,8 +184,8 @@ def scene_figures(asker: PicturePipeline, questions: Iterable[SceneQuestion]) ->
 
 def first_row(trace: Trace, key: AxisName) -> Floats:
     """Return the row (K,) or (W,) of a map for the first piece of the answer."""
-    (found,) = (m for m in trace.output.maps if m.kind == "cross" and m.key == key)
-    row: Floats = found.weights[0]
+    (attention,) = (m for m in trace.output.maps if m.kind == "cross" and m.key == key)
+    row: Floats = attention.weights[0]
     return row
 
 

@@ -108,10 +108,10 @@ def _add_beings(scene: Scene, spoken: Sequence[Said], names: dict[str, str]) -> 
         scene.counts.setdefault(name, Counter())[0 if name in vague else count] += 1
 
 
-def _add_things(scene: Scene, found: Sequence[Phrase]) -> None:
+def _add_things(scene: Scene, mentioned: Sequence[Phrase]) -> None:
     """Colours, of what is one of its kind in the caption."""
-    kinds = Counter(phrase.noun for phrase in found)
-    for phrase in found:
+    kinds = Counter(phrase.noun for phrase in mentioned)
+    for phrase in mentioned:
         if kinds[phrase.noun] > 1 or phrase.number != 1 or phrase.another:
             scene.plenty.add(phrase.noun)
         elif phrase.colours:
@@ -138,9 +138,9 @@ def _names(beings: Sequence[Phrase]) -> dict[str, str]:
 
 def _said(tokens: Sequence[str]) -> Iterator[Said]:
     """Every being of a caption, with what it wears, does, and where."""
-    found = list(phrases(tokens))
-    starts = {_with_article(tokens, phrase.start): phrase for phrase in found}
-    for who in found:
+    noun_phrases = list(phrases(tokens))
+    starts = {_with_article(tokens, phrase.start): phrase for phrase in noun_phrases}
+    for who in noun_phrases:
         if who.kind != "being":
             continue
         place, wears = _clothes(tokens, who.end, starts)

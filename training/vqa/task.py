@@ -111,12 +111,12 @@ class VQATask(Task[VQARecipe, SetBatches]):
     def evaluate(self) -> Quality:
         """Measure the shares of right answers on each set; the mean decides."""
         steps = self.recipe.steps
-        found = {name: accuracies(self.model, part, steps) for name, part in self.dev.items()}
+        by_set = {name: accuracies(self.model, part, steps) for name, part in self.dev.items()}
         lines = []
-        for name, accuracy in found.items():
-            each = ", ".join(f"{form} {value:.1%}" for form, value in accuracy.items())
-            lines.append(f"right on {name}: {each}")
-        mean = sum(figures.get("all", 0.0) for figures in found.values()) / len(found)
+        for name, accuracy in by_set.items():
+            summary = ", ".join(f"{form} {value:.1%}" for form, value in accuracy.items())
+            lines.append(f"right on {name}: {summary}")
+        mean = sum(figures.get("all", 0.0) for figures in by_set.values()) / len(by_set)
         wrong = 1 - mean
         return Quality(f"{'; '.join(lines)}; wrong {wrong:.4f}, the mean over the sets", wrong)
 
@@ -134,7 +134,7 @@ class VQATask(Task[VQARecipe, SetBatches]):
 def accuracies(model: VQANetwork, dev: AskedPhotos, steps: int) -> dict[str, float]:
     """Return the share of right answers: of all questions, and of each form."""
     total: Counter[str] = Counter()
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for batch, questions in dev.questions.in_order(DEV_PHOTOS):
         cells = dev.features.cells(batch.places, 0)
         memory = model.encode(cells, batch.questions, batch.lengths, batch.about)
@@ -142,5 +142,5 @@ def accuracies(model: VQANetwork, dev: AskedPhotos, steps: int) -> dict[str, flo
         for question, is_right in zip(questions, matches.tolist(), strict=True):
             for form in ("all", question.form):
                 total[form] += 1
-                found[form] += is_right
-    return {form: found[form] / total[form] for form in ("all", *FORMS) if total[form]}
+                counts[form] += is_right
+    return {form: counts[form] / total[form] for form in ("all", *FORMS) if total[form]}

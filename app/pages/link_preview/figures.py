@@ -22,11 +22,11 @@ from heed.app.pages.link_preview.typeface import (
     drawable,
     fitting,
     font,
-    rgb,
-    shades,
 )
 from heed.app.pages.table import Table, cross_weights
 from heed.app.schemas import GridAxisOut, PictureOut, TokenAxisOut, TraceOut
+from heed.output.colours import rgb, shades
+from heed.output.photo import Light, lit
 
 Matrix = npt.NDArray[np.float64]
 
@@ -34,16 +34,14 @@ MOST_NAMED = 18
 """Rows or columns, beyond which a map has no headings."""
 LONGEST_NAME = 120
 HEADING_TURN = 50
-DIM = 0.4
-"""Brightness of the photo where the attention is lowest."""
+LIGHT = Light(least=0.4, gamma=0.6)
+"""Weaker places are seen, too."""
 MOST_BARS = 64
 """Numbers of a vector that are drawn."""
 GAP_CELL = 6
 """Width or height, beyond which cells have gaps between them."""
 TONES = 1024
 """Places of the colour scale that cells may have."""
-GAMMA = 0.6
-"""Exponent of the light, so that weaker places are seen too."""
 
 
 def draw_map(image: Image.Image, table: Table, room: Room, longest: int = LONGEST_NAME) -> None:
@@ -137,8 +135,9 @@ def draw_photo(
     weights = _sharpest(trace)
     if weights is not None:
         weights = weights[len(grid.marks or ()) :]
-        cells = weights.reshape(grid.rows, grid.columns) / (weights.max() or 1)
-        photo = _lit(photo, cells, grid, picture)
+        cells = weights.reshape(grid.rows, grid.columns)
+        box = grid.left, grid.top, grid.width, grid.height
+        photo = lit(photo, cells, box, (picture.width, picture.height), LIGHT)
     image.paste(photo, (right - photo.width, (top + bottom - photo.height) // 2))
 
 
@@ -153,17 +152,6 @@ def _sharpest(trace: TraceOut) -> Matrix | None:
     sharpness = (np.log2(weights.shape[1]) - entropy) * gates * spoken
     row: Matrix = weights[int(sharpness.argmax())]
     return row
-
-
-def _lit(photo: Image.Image, cells: Matrix, grid: GridAxisOut, picture: PictureOut) -> Image.Image:
-    """Return the photo, dark where the weights of the cells are small."""
-    across, down = photo.width / picture.width, photo.height / picture.height
-    size = (max(1, round(grid.width * across)), max(1, round(grid.height * down)))
-    light = Image.fromarray((cells**GAMMA * 255).astype(np.uint8))
-    light = light.resize(size, Image.Resampling.BICUBIC)
-    mask = Image.new("L", photo.size, 0)
-    mask.paste(light, (round(grid.left * across), round(grid.top * down)))
-    return Image.composite(photo, photo.point(lambda value: value * DIM), mask)
 
 
 def draw_vector(brush: ImageDraw.ImageDraw, trace: TraceOut, room: Room) -> None:

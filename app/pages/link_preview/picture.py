@@ -14,7 +14,6 @@ from heed.app.pages.link_preview.typeface import (
     ACCENT,
     INK,
     PAPER,
-    SCALE,
     SOFT,
     drawable,
     font,
@@ -30,6 +29,7 @@ from heed.app.schemas import (
     TokenAxisOut,
     TraceOut,
 )
+from heed.output.colours import SCALE
 
 SIZE: Final = (1200, 630)
 MARGIN = 64

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -33,8 +34,13 @@ class DrawingThread:
         self._ends: set[Callable[[BaseException], None]] = set()
         self._stopped = False
 
-    async def run(self, draw: Draw, on_disconnect: OnDisconnect) -> bytes:
-        """Return the drawing, or raise the error that ended it."""
+    async def run(
+        self, draw: Draw, on_disconnect: OnDisconnect, began: float | None = None
+    ) -> bytes:
+        """Return the drawing, or raise the error that ended it.
+
+        `began` is the time from which the client waits, if that was earlier.
+        """
         if self._stopped:
             raise shutting_down()
         if len(self._ends) >= MAX_WAITING:
@@ -54,7 +60,9 @@ class DrawingThread:
 
         self._ends.add(end)
         unregister = on_disconnect(partial(end, AbandonedError()))
-        timer = loop.call_later(self._deadline_seconds, end, too_late(self._deadline_seconds))
+        waited = 0.0 if began is None else time.monotonic() - began
+        late = too_late(self._deadline_seconds)
+        timer = loop.call_later(self._deadline_seconds - waited, end, late)
         try:
             return await drawing
         except asyncio.CancelledError:

@@ -7,18 +7,13 @@ from bisect import bisect_left
 from functools import cache, lru_cache
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 from PIL import ImageDraw, ImageFont
 
-Colour = tuple[int, int, int]
 Room = tuple[int, int, int, int]
 """Left, top, right and bottom."""
 
 FONTS = Path(__file__).parent / "fonts"
 PAPER, INK, SOFT, ACCENT, GRID = "#fbfaf7", "#1d1c1a", "#5d5a54", "#0e5a76", "#efece5"
-SCALE = ("#fbfaf7", "#d9e9e8", "#a6d0d3", "#66adbb", "#2f86a0", "#145f7d", "#0a3450")
-"""The colour scale of the page (static/js/core/colours.js)."""
 MOST_CHARACTERS = 800
 """Of a text; there is no room for more."""
 MOST_OF_NAME = 120
@@ -97,23 +92,3 @@ def fitting(line: str, face: ImageFont.FreeTypeFont, width: float) -> str:
     lengths = range(1, len(line) + 1)
     kept = bisect_left(lengths, True, key=lambda n: face.getlength(f"{line[:n]}…") > width)
     return f"{line[:kept].rstrip()}…"
-
-
-def shades(positions: float | npt.NDArray[np.float64]) -> npt.NDArray[np.uint8]:
-    """Return the colours at places of the scale, between 0 and 1; the last axis is the channels."""
-    scale = np.array([rgb(colour) for colour in SCALE], float)
-    places = np.linspace(0, 1, len(SCALE))
-    channels = [np.interp(positions, places, channel) for channel in scale.T]
-    return np.stack(channels, axis=-1).round().astype(np.uint8)
-
-
-def shade(position: float) -> Colour:
-    """Return the colour at a place of the scale, between 0 and 1."""
-    red, green, blue = map(int, shades(position))
-    return red, green, blue
-
-
-def rgb(colour: str) -> Colour:
-    """Return the channels of `#rrggbb`."""
-    red, green, blue = bytes.fromhex(colour[1:])
-    return red, green, blue

@@ -7,9 +7,9 @@ import binascii
 
 from heed.app.errors import FieldError
 from heed.app.schemas import PictureOut
-from heed.app.traces.serialize import JPEG_URI
 from heed.models.errors import PictureError
 from heed.models.pictures.decode import PREVIEW_SIDE, decode_picture
+from heed.output.serialize import JPEG_URI
 
 MAX_PREVIEW_BYTES = 512 * 1024
 FIELD = "picture.preview"

@@ -255,37 +255,37 @@ def _check_seen(step: StepOut, field: str) -> None:
 
 
 def _check_map(
-    one: MapOut, lengths: Mapping[AxisName, int], index: int, field: str, where: str
+    attention: MapOut, lengths: Mapping[AxisName, int], index: int, field: str, where: str
 ) -> None:
-    for axis in (one.query, one.key):
+    for axis in (attention.query, attention.key):
         if axis not in lengths:
             message = f"Map {index + 1} has the axis '{axis}', which the trace lacks."
             raise FieldError("invalid_trace", message, field)
-    rows, columns = lengths[one.query], lengths[one.key]
-    if one.sinks is None:
-        check_weights(one.weights, rows, columns, f"{field}.weights", where)
+    rows, columns = lengths[attention.query], lengths[attention.key]
+    if attention.sinks is None:
+        check_weights(attention.weights, rows, columns, f"{field}.weights", where)
     else:
-        _check_sinks(one, one.sinks, (rows, columns), field, where)
-    if one.scores is not None and [len(row) for row in one.scores] != [columns] * rows:
+        _check_sinks(attention, attention.sinks, (rows, columns), field, where)
+    if attention.scores is not None and [len(row) for row in attention.scores] != [columns] * rows:
         message = f"{where}The scores must be {rows} rows of {columns}."
         raise FieldError("invalid_trace", message, f"{field}.scores")
     for name, expected in (
         *(("queries", rows), ("states", rows)),
         *(("keys", columns), ("values", columns)),
     ):
-        vectors = getattr(one, name)
+        vectors = getattr(attention, name)
         if vectors is not None and len(vectors) != expected:
             message = f"{where}There are {len(vectors)} {name}, but the axis has {expected}."
             raise FieldError("invalid_trace", message, f"{field}.{name}")
 
 
 def _check_sinks(
-    one: MapOut, sinks: list[float], size: tuple[int, int], field: str, where: str
+    attention: MapOut, sinks: list[float], size: tuple[int, int], field: str, where: str
 ) -> None:
     """Check weights that sum to 1 with that of a sink, as if the sink were a further column."""
     rows, columns = size
-    if len(sinks) != rows or any(len(row) != columns for row in one.weights):
+    if len(sinks) != rows or any(len(row) != columns for row in attention.weights):
         message = f"{where}There are {len(sinks)} sinks, or the weights are not {rows} × {columns}."
         raise FieldError("invalid_trace", message, f"{field}.sinks")
-    joined = [[*row, sink] for row, sink in zip(one.weights, sinks, strict=False)]
+    joined = [[*row, sink] for row, sink in zip(attention.weights, sinks, strict=False)]
     check_weights(joined, rows, columns + 1, f"{field}.weights", where)

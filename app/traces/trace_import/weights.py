@@ -35,8 +35,8 @@ def check_weights(weights: object, rows: int, columns: int, field: str, where: s
     for i, row in enumerate(weights):
         place = f"{field}[{i}]"
         if not isinstance(row, list) or len(row) != columns:
-            found = len(row) if isinstance(row, list) else "no"
-            message = f"{where}Row {i + 1} has {found} weights for {columns} pieces of input."
+            length = len(row) if isinstance(row, list) else "no"
+            message = f"{where}Row {i + 1} has {length} weights for {columns} pieces of input."
             raise FieldError("invalid_trace", message, place)
         if not _is_valid(row):
             _check_row(row, i, place, where)

@@ -86,12 +86,12 @@ def _source() -> str:
 
 def compile_all() -> list[Path]:
     """Compile the kernels of all levels of this machine; return the paths of the results."""
-    found = shutil.which(os.environ.get("CC", "")) or next(
+    compiler = shutil.which(os.environ.get("CC", "")) or next(
         filter(None, map(shutil.which, COMPILERS)), None
     )
-    if found is None or os.name != "posix":
+    if compiler is None or os.name != "posix":
         return []
-    levels = [level for level in LEVELS.get(platform.machine(), ()) if _compiled(found, level)]
+    levels = [level for level in LEVELS.get(platform.machine(), ()) if _compiled(compiler, level)]
     made = [library(level) for level in levels]
     for old in set(HERE.glob("kernels-*.so")) - set(made):
         old.unlink(missing_ok=True)  # a server that has loaded it keeps running

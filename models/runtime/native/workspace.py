@@ -27,17 +27,17 @@ class Tensors:
 
     def __call__(self, name: str, *shape: int) -> c.Halves:
         """Return the tensor of this name and shape, which the kernels do not check."""
-        found = self._tensors.get(name)
-        if found is None or found.shape != shape:
+        tensor = self._tensors.get(name)
+        if tensor is None or tensor.shape != shape:
             raise CheckpointError(f"{self._folder} cannot be read: it has no {name} {shape}")
-        return found
+        return tensor
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of the tensor of this name."""
-        found = self._tensors.get(name)
-        if found is None:
+        tensor = self._tensors.get(name)
+        if tensor is None:
             raise CheckpointError(f"{self._folder} cannot be read: it has no {name}")
-        return found.shape
+        return tensor.shape
 
     def unload(self) -> None:
         """Take the tensors out of memory: the kernels have packed copies of nearly all."""

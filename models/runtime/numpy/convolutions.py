@@ -49,8 +49,8 @@ class Depthwise:
     def __call__(self, values: Floats) -> Floats:
         """Compute the map (Y, X, C)."""
         windows = _windows(values, self._kernel, self._stride)
-        found: Floats = np.einsum("yxcij,cij->yxc", windows, self._weight) + self._bias
-        return found
+        convolved: Floats = np.einsum("yxcij,cij->yxc", windows, self._weight) + self._bias
+        return convolved
 
 
 class Block:

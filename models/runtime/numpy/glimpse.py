@@ -38,7 +38,7 @@ class NumpyGlimpse:
     def _look(self, drawing: Floats) -> GlimpseResult:
         padded = np.pad(drawing, self.config.margin)
         state, place = np.zeros(self.config.width, np.float32), np.zeros(2, np.float32)
-        found: list[tuple[Floats, ...]] = []
+        glimpses: list[tuple[Floats, ...]] = []
         for glimpse in range(self.config.glimpses):
             before = state
             if glimpse:
@@ -47,8 +47,8 @@ class NumpyGlimpse:
             what, where = relu(self._what(patches.ravel())), relu(self._where(place))
             seen = relu(self._what_projection(what) + where @ self._where_projection)
             state = relu(self._transition(state) + seen)
-            found.append((place, patches, before, seen, state))
-        places, looked, befores, views, states = map(np.stack, zip(*found, strict=True))
+            glimpses.append((place, patches, before, seen, state))
+        places, looked, befores, views, states = map(np.stack, zip(*glimpses, strict=True))
         logs = log_softmax(self._classify(states))
         return GlimpseResult(places, looked, befores, views, states, logs)
 

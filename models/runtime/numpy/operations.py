@@ -23,10 +23,10 @@ class Weights:
 
     def __call__(self, name: str, *shape: int) -> Floats:
         """Return the tensor of this name, or raise `CheckpointError` if it has another shape."""
-        found = self._tensors.get(name)
-        if found is None or found.shape != shape:
+        tensor = self._tensors.get(name)
+        if tensor is None or tensor.shape != shape:
             raise CheckpointError(f"{self._folder} cannot be read: it has no {name} {shape}")
-        return found.astype(np.float32)
+        return tensor.astype(np.float32)
 
     def norm(self, name: str, width: int) -> Norm:
         """Return the layer norm of this name."""

@@ -1,29 +1,18 @@
-/** The size of the cells of a map, and the layout of its headings. Pure; the function that measures text is a parameter. */
+/** The layout of a map: the size of its cells, and the place of its headings. The page and paper have the same, in sizes of their own. Pure; the function that measures a heading is a parameter. */
 
 /** @import {CellSize, Item, View} from "./types" */
 
-import { heading } from "./text.js";
-
-/** Widths of a cell. Headings of at most this width stand level over narrow cells. */
-const SHORT = 24;
-const NARROWEST = { short: 14, slanted: 18 };
-const WIDEST = { short: 56, word: 128 };
-/** Words wider than this are cut off in a level heading. */
-const LONGEST = 88;
-const ROW = { lowest: 18, highest: 30 };
-const TIGHT = 1;
-const LOOSE = 16;
-/** Special tokens are smaller than words (heed.css), and their brackets may overlap the edge. */
-const MARK = 0.52;
-const LEVEL_HEIGHT = 34;
-/** Slanted headings: their largest length (page.css), and the parts of it that go up and to the right. */
-const SLANT = { longest: 128, up: 0.75, right: 0.67 };
-/** Share of a cell before the foot of its slanted heading. */
-const FOOT = 0.6;
-/** The smallest cell that holds a number of two decimals. */
-const NUMBER = { width: 28, height: 16 };
-
 /**
+ * @typedef {object} MapSizes
+ * @property {boolean} whole true if cells are whole pixels
+ * @property {{upTo: number, gap: number, least: number, most: number}} short headings of at most `upTo`, which stand level over narrow cells
+ * @property {{longest: number, gap: number, spare: number, least: number, most: number}} level words over cells that hold them, and at most so much to spare
+ * @property {{least: number, most: number, longest: number, up: number, right: number, foot: number | null}} slanted narrow cells: the parts of a heading's length that go up and to the right, and the share of a cell before its foot; null if every heading has room beyond the last column
+ * @property {{level: number, slanted: number, most: number}} head height of the strip above the map: of slanted headings the room beside them, and their greatest height
+ * @property {{gap: number, least: number, narrow: number, most: number}} side width of the strip beside the map, where there is little room and where there is enough
+ * @property {{lowest: number, highest: number, together?: number}} rows their heights, and that of all of them
+ * @property {CellSize} number the smallest cell that holds a number of two decimals
+ *
  * @typedef {object} MapLayout
  * @property {CellSize} cell
  * @property {boolean} slanted whether the columns' headings are slanted
@@ -34,66 +23,91 @@ const NUMBER = { width: 28, height: 16 };
  * @property {boolean} numbered whether a number fits into each cell
  */
 
+/** Those of the page (page.css has the length of a slanted heading, too). @type {MapSizes} */
+export const SCREEN = {
+  whole: true,
+  short: { upTo: 24, gap: 1, least: 14, most: 56 },
+  level: { longest: 88, gap: 16, spare: Infinity, least: 0, most: 128 },
+  slanted: { least: 18, most: Infinity, longest: 128, up: 0.75, right: 0.67, foot: 0.6 },
+  head: { level: 34, slanted: 26, most: 96 },
+  side: { gap: 26, least: 66, narrow: 92, most: 168 },
+  rows: { lowest: 18, highest: 30 },
+  number: { width: 28, height: 16 },
+};
+
+/** Below this room the page has little for headings of rows. */
+const NARROW = 560;
+
 /**
  * Cells fill the room between their smallest and largest size, so that a map shrinks before it
  * scrolls. Headings are level where they fit, else slanted.
- * @param {View} view @param {number} room width of the box
- * @param {(text: string) => number} measure width of a text in a heading
- * @param {number} [height] of the box
+ * @param {View} view
+ * @param {(item: Item, axis: "row" | "column") => number} widthOf the width of a heading
+ * @param {{room: number, height?: number, sizes?: MapSizes}} how `room`: the width of the box, `height`: its height
  * @returns {MapLayout}
  */
-export function mapLayout(view, room, measure, height = Infinity) {
-  const width = (/** @type {Item} */ item) =>
-    measure(heading(item).text) * (item.special ? MARK : 1);
-  const widest = (/** @type {number[]} */ widths) => Math.ceil(Math.max(0, ...widths));
-  const labels = view.columns.map(width);
+export function mapLayout(view, widthOf, { room, height = Infinity, sizes = SCREEN }) {
+  const { side, head, short, number } = sizes;
+  const labels = view.columns.map((item) => widthOf(item, "column"));
   const words = widest(labels.filter((_, column) => !view.columns[column].special));
-  const label = widest(labels);
-  const margin = widest(view.rows.map(width)) + LOOSE + 10;
-  const headWidth = Math.min(Math.max(margin, 66), room < 560 ? 92 : 168);
-  const { slanted, ...columns } = columnsOf(labels, words, room - headWidth);
-  const headHeight = slanted ? Math.min(Math.ceil(label * SLANT.up), 96) + 26 : LEVEL_HEIGHT;
-  const share = Math.floor((height - headHeight) / Math.max(view.rows.length, 1));
-  const cell = {
-    width: columns.width,
-    height: Math.min(Math.max(share, ROW.lowest), ROW.highest),
-  };
+  const margin = widest(view.rows.map((item) => widthOf(item, "row"))) + side.gap;
+  const headWidth = Math.min(Math.max(margin, side.least), room < NARROW ? side.narrow : side.most);
+  const { slanted, width, overhang } = columnsOf(labels, words, room - headWidth, sizes);
+  const headHeight = slanted
+    ? Math.min(Math.ceil(widest(labels) * sizes.slanted.up), head.most) + head.slanted
+    : head.level;
+  const cell = { width, height: rowHeight(view.rows.length, sizes, height - headHeight) };
   return {
     cell,
     slanted,
     headHeight,
     headWidth,
-    overhang: columns.overhang,
-    narrow: !slanted && cell.width < SHORT,
-    numbered: cell.width >= NUMBER.width && cell.height >= NUMBER.height,
+    overhang,
+    narrow: !slanted && cell.width < short.upTo,
+    numbered: cell.width >= number.width && cell.height >= number.height,
   };
 }
 
-/**
- * The width of the columns. It has no jump where the headings turn.
- * @param {number[]} labels widths of the headings @param {number} words width of the widest that is no special token @param {number} room
- */
-function columnsOf(labels, words, room) {
-  const count = Math.max(labels.length, 1);
-  const label = Math.ceil(Math.max(0, ...labels));
-  const share = Math.floor(room / count);
-  if (label <= SHORT) {
-    const narrowest = Math.max(NARROWEST.short, words + TIGHT);
-    const width = Math.max(narrowest, Math.min(share, WIDEST.short));
-    return { width, slanted: false, overhang: 0 };
-  }
-  const level = Math.min(label, LONGEST) + LOOSE;
-  if (share >= level) return { width: Math.min(share, WIDEST.word), slanted: false, overhang: 0 };
-  const inner = Math.floor((room - overhangOf(labels, share)) / count);
-  const width = Math.max(NARROWEST.slanted, inner);
-  return { width, slanted: true, overhang: overhangOf(labels, width) };
+/** The height of so many rows in this room. @param {number} count @param {MapSizes} sizes @param {number} [room] */
+export function rowHeight(count, { rows, whole }, room = Infinity) {
+  const share = (rows.together ?? room) / Math.max(count, 1);
+  return Math.min(Math.max(whole ? Math.floor(share) : share, rows.lowest), rows.highest);
 }
 
-/** The width of slanted headings beyond the last column. @param {number[]} labels @param {number} width of a column */
-function overhangOf(labels, width) {
-  const beyond = labels.map(
-    (label, column) =>
-      (column + FOOT - labels.length) * width + Math.min(label, SLANT.longest) * SLANT.right,
-  );
+/** @param {number[]} widths */
+const widest = (widths) => Math.ceil(Math.max(0, ...widths));
+
+/**
+ * The width of the columns. It has no jump where the headings turn.
+ * @param {number[]} labels widths of the headings @param {number} words width of the widest that is no special token
+ * @param {number} room @param {MapSizes} sizes
+ */
+function columnsOf(labels, words, room, { short, level, slanted, whole }) {
+  const count = Math.max(labels.length, 1);
+  const label = widest(labels);
+  const shared = (/** @type {number} */ width) =>
+    whole ? Math.floor(width / count) : width / count;
+  const share = shared(room);
+  if (label <= short.upTo) {
+    const narrowest = Math.max(short.least, words + short.gap);
+    const width = Math.max(narrowest, Math.min(share, short.most));
+    return { width, slanted: false, overhang: 0 };
+  }
+  const wanted = Math.min(label, level.longest) + level.gap;
+  if (share >= wanted) {
+    const most = Math.max(Math.min(label + level.spare, level.most), level.least);
+    return { width: Math.max(wanted, Math.min(share, most)), slanted: false, overhang: 0 };
+  }
+  const inner = shared(room - overhangOf(labels, share, slanted));
+  const width = Math.min(Math.max(slanted.least, inner), slanted.most);
+  return { width, slanted: true, overhang: overhangOf(labels, width, slanted) };
+}
+
+/** The width of slanted headings beyond the last column. @param {number[]} labels @param {number} width of a column @param {MapSizes["slanted"]} slanted */
+function overhangOf(labels, width, { longest, right, foot }) {
+  const beyond = labels.map((label, column) => {
+    const before = foot === null ? 0 : (column + foot - labels.length) * width;
+    return before + Math.min(label, longest) * right;
+  });
   return Math.ceil(Math.max(0, ...beyond));
 }

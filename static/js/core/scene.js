@@ -5,9 +5,8 @@
 import { reading as readingKind } from "./kinds/reading.js";
 import { tokens } from "./kinds/tokens.js";
 import { fittingView } from "./views.js";
-import { TAPE_PARTS, partsOf } from "./step_parts.js";
 import { selectedAmong } from "./selection.js";
-import { choices, hypotheses, layered, mergeable, ofTape, rowOf, viewOf } from "./trace.js";
+import { choices, hypotheses, mergeable, ofTape, rowOf, viewOf } from "./trace.js";
 
 /**
  * Settings that do not fit this trace (a layer that it lacks, a step past its end) fall back to the
@@ -33,8 +32,7 @@ export function sceneOf(trace, settings, model, axis = "tokens") {
     showsParts && output.steps.length > 0 && (!reading || trace.model.mechanism === "multihead");
   const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
   const kind = ofTape(trace) ? readingKind : tokens;
-  const names = ofTape(trace) ? TAPE_PARTS : partsOf(trace.model.order, layered(output), reading);
-  const parts = apart ? names.length : 1;
+  const parts = apart ? kind.partsOf(trace, output, reading).length : 1;
   const view = viewOf(trace, output, found.picked, units);
   return {
     kind: /** @type {Kind} */ (kind),

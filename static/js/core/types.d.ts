@@ -592,6 +592,8 @@ export interface RowKind<C> {
   number: string;
   /** True if its maps are drawn over a photo. */
   photo?: true;
+  /** The row of a cell of the photo, where cells are rows, too. */
+  rowOfCell?(scene: C, cell: number): number;
 }
 
 /** The differences between kinds of models whose map has a heading for each row and column. */
@@ -609,8 +611,8 @@ export interface Kind<C extends MapScene = MapScene> extends RowKind<C> {
   uncovered?: true;
   /** How the output was found, where it comes out of a search. */
   decoding?(scene: C): string;
-  /** True if each row has keys of its own. */
-  keysByRow?: true;
+  /** The word for a row in a sentence, where the axes do not give it. */
+  rowName?: string;
 }
 
 /** The scene of a trace of a kind, and its numbers. */

@@ -111,7 +111,7 @@ function selectionNote({ view, selection: { rows, columns } }) {
 /** @param {Scene} scene */
 export function arcsNote(scene) {
   const { row, reads } = axisNames(scene);
-  const words = scene.kind.name === "reading" ? "word" : row;
+  const words = scene.kind.rowName ?? row;
   const later = reads && scene.picked?.kind !== "decoder-self";
   const ways = later
     ? `Arcs above, or to the left, lead from each ${words} to those before it that it attends to; the others to those after it`

@@ -15,12 +15,12 @@ const isAttributes = (content) => content?.constructor === Object;
 
 /**
  * Sets an attribute, a listener (`onclick`) or a property of the style (`--share`). `true` sets an
- * empty attribute; `false`, null and undefined leave it out.
+ * empty attribute; `false`, null and undefined remove it.
  * @param {HTMLElement | SVGElement} node @param {string} name @param {Value} value
  */
-function set(node, name, value) {
-  if (value === false || value === null || value === undefined) return;
-  if (typeof value === "function") node.addEventListener(name.replace(/^on/, ""), value);
+export function set(node, name, value) {
+  if (value === false || value === null || value === undefined) node.removeAttribute(name);
+  else if (typeof value === "function") node.addEventListener(name.replace(/^on/, ""), value);
   else if (name.startsWith("--")) node.style.setProperty(name, String(value));
   else node.setAttribute(name, value === true ? "" : String(value));
 }
@@ -80,6 +80,15 @@ export function byId(id, type) {
 
 /** @param {string} id */
 export const box = (id) => byId(id, HTMLElement);
+
+/**
+ * The element at the target of an event, or the nearest around it, that matches a selector.
+ * @template {string} S
+ * @param {Event} event @param {S} selector
+ * @returns {(S extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[S] : Element) | null}
+ */
+export const around = ({ target }, selector) =>
+  target instanceof Element ? /** @type {any} */ (target.closest(selector)) : null;
 
 /** Sets a text, or hides the element if it is empty. @param {HTMLElement} at @param {string} text */
 export function sayAny(at, text) {

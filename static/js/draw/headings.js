@@ -19,6 +19,12 @@ export function head(item, name, row) {
   );
 }
 
+/** Special tokens are smaller than words (heed.css), and their brackets may overlap the edge. */
+const MARK = 0.52;
+
+/** The width of a heading of the map. @param {Item} item */
+export const headWidth = (item) => measure(heading(item).text) * (item.special ? MARK : 1);
+
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 

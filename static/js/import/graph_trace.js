@@ -4,16 +4,14 @@
 
 import { ImportError } from "../core/errors.js";
 import { MOST_TOKENS, checkRows, complete } from "./checks.js";
-import { hasSource, parsed } from "./json.js";
+import { traceWith } from "./json.js";
+
+const REFUSAL =
+  "This file is not the trace of a graph. Open the page of its own kind and drop it there.";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {GraphTrace} */
 export function readGraphTrace(bytes) {
-  const value = parsed(bytes);
-  if (!hasSource(value, "graph"))
-    throw new ImportError(
-      "This file is not the trace of a graph. Open the page of its own kind and drop it there.",
-    );
-  const trace = /** @type {Partial<GraphTrace>} */ (value);
+  const trace = /** @type {Partial<GraphTrace>} */ (traceWith(bytes, "graph", REFUSAL));
   const { source, target, maps, steps, request } = trace;
   const count = checkGraph(source);
   const found = target?.kind === "classes" && Array.isArray(target.classes) ? target : null;

@@ -27,3 +27,10 @@ export const hasSource = ({ schema, source }, kind) =>
   source !== null &&
   "kind" in source &&
   source.kind === kind;
+
+/** The trace in a file whose source is of this kind. @param {Uint8Array<ArrayBuffer>} bytes @param {string} kind @param {string} refusal of another file @returns {unknown} */
+export function traceWith(bytes, kind, refusal) {
+  const value = parsed(bytes);
+  if (!hasSource(value, kind)) throw new ImportError(refusal);
+  return value;
+}

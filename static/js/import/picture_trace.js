@@ -4,18 +4,15 @@
 
 import { ImportError } from "../core/errors.js";
 import { checkAxis, checkGrid, checkRows, complete } from "./checks.js";
-import { hasSource, parsed } from "./json.js";
+import { traceWith } from "./json.js";
 
 const KINDS = ["cross", "drawn"];
 
+const REFUSAL = "This file is not the trace of a picture. Open the Text page and drop it there.";
+
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {PictureTrace} */
 export function readPictureTrace(bytes) {
-  const value = parsed(bytes);
-  if (!hasSource(value, "grid"))
-    throw new ImportError(
-      "This file is not the trace of a picture. Open the Text page and drop it there.",
-    );
-  const trace = /** @type {Partial<PictureTrace>} */ (value);
+  const trace = /** @type {Partial<PictureTrace>} */ (traceWith(bytes, "grid", REFUSAL));
   const { source, picture, target, question, maps, steps } = trace;
   checkGrid(source, picture);
   checkAxis(target, "target");

@@ -4,16 +4,14 @@
 
 import { ImportError } from "../core/errors.js";
 import { MOST_TOKENS, checkAxis, checkRows, complete } from "./checks.js";
-import { hasSource, parsed } from "./json.js";
+import { traceWith } from "./json.js";
+
+const REFUSAL =
+  "This file is not the trace of a story. Open the page of texts or of pictures and drop it there.";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {StoryTrace} */
 export function readStoryTrace(bytes) {
-  const value = parsed(bytes);
-  if (!hasSource(value, "sentences"))
-    throw new ImportError(
-      "This file is not the trace of a story. Open the page of texts or of pictures and drop it there.",
-    );
-  const trace = /** @type {Partial<StoryTrace>} */ (value);
+  const trace = /** @type {Partial<StoryTrace>} */ (traceWith(bytes, "sentences", REFUSAL));
   const { source, target, question, maps, steps } = trace;
   if (typeof source?.text !== "string" || ![source.sentences, source.unknown_words].every(spans))
     throw new ImportError("The trace has no sentences, or one of them has no place in the story.");

@@ -6,7 +6,7 @@
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
 import { rowMetrics } from "../core/row_metrics.js";
 import { heading, percent } from "../core/text.js";
-import { box, html } from "../draw/dom.js";
+import { around, box, html } from "../draw/dom.js";
 import { PanelTable } from "./panels.js";
 import { term } from "../draw/term.js";
 
@@ -23,7 +23,7 @@ export class DataTable {
   /** @param {PartWiring<Selected>} wiring */
   constructor({ change }) {
     this.#body.addEventListener("click", (event) => {
-      const pressed = /** @type {Element} */ (event.target).closest("button");
+      const pressed = around(event, "button");
       if (!pressed || !this.#shown) return;
       const { axis, index } = pressed.dataset;
       change(

@@ -1,7 +1,7 @@
 /** The sample photos as buttons, with the user's own beside them. */
 
 import { YOURS } from "../core/grid_state.js";
-import { box, html } from "../draw/dom.js";
+import { around, box, html } from "../draw/dom.js";
 import { sampleOf } from "./samples.js";
 
 export class Gallery {
@@ -12,8 +12,8 @@ export class Gallery {
 
   /** @param {(sample: string) => void} choose */
   constructor(choose) {
-    this.#box.addEventListener("click", ({ target }) => {
-      const pressed = target instanceof Element ? target.closest("button") : null;
+    this.#box.addEventListener("click", (event) => {
+      const pressed = around(event, "button");
       if (pressed) choose(pressed.value);
     });
   }

@@ -8,7 +8,7 @@ import { curl, linkTo, python } from "../export/share.js";
 import { mapExports } from "./map_exports.js";
 
 /** @template {MapAxisKind} A @param {ModelPage<A>} page @returns {Exports<Axes[A]["settings"], Axes[A]["trace"], Axes[A]["scene"]>} */
-export function exportsOf({ id, inputs, state, endpoint, body, arrays, linked, fileText }) {
+export function exportsOf({ id, state, endpoint, body, arrays, linked, fileText }) {
   /** @param {Axes[A]["trace"]} trace @param {string} extension */
   const nameOf = (trace, extension) =>
     fileName({ model: trace.model, source: { text: fileText(trace) } }, extension);
@@ -29,12 +29,6 @@ export function exportsOf({ id, inputs, state, endpoint, body, arrays, linked, f
       arrays,
       fileName: nameOf,
     }),
-    // The address of a page without a request, and so without a trace in it.
-    standalone: {
-      address: `/${id}?${inputs.map((name) => `${name}=`).join("&")}`,
-      entry: `pages/${id}/standalone_app.js`,
-      standIn: "draw/canvas_heatmap.js",
-      pack: (trace) => trace,
-    },
+    standalone: { page: id, pack: (trace) => trace },
   };
 }

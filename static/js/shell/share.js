@@ -94,7 +94,7 @@ export class Share {
         ),
       };
       return savePage(
-        await standaloneFile(kind, standalone, { ...shown, scene, companions }, state),
+        await standaloneFile(standalone, { ...shown, scene, companions }, state),
         fileName(shown.scene.trace, "html"),
       );
     });
@@ -106,8 +106,7 @@ export class Share {
   draw({ scene, settings }) {
     const { requestButtons, curl } = this.#exports;
     const requested = scene.model.id !== IMPORTED_MODEL.id;
-    for (const id of [...requestButtons, "save-html"])
-      box(id).hidden = !this.#served || (!requested && id !== "save-html");
+    for (const id of requestButtons) box(id).hidden = !this.#served || !requested;
     if (this.#served) say(box("curl"), requested ? curl(settings, scene.model) : "");
     this.#exports.draw?.(scene);
   }

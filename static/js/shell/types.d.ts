@@ -125,7 +125,7 @@ export interface Exports<S, T, C> {
   /** Buttons of this page alone. */
   more: (buttons: ExportButtons<Now<S, C>>) => void;
   draw?: (scene: C) => void;
-  standalone: { address: string; entry: string; standIn: string; pack: (trace: T) => T };
+  standalone: { page: string; pack: (trace: T) => T };
 }
 
 /** The form of a page. */

@@ -11,12 +11,13 @@ import pytest
 from PIL import Image
 
 from heed.app.cli import main
-from heed.app.commands.attention_figure import GAP, PANEL_SIDE, figure, highlight
 from heed.models.catalogue import Catalogue
 from heed.models.generation.picture_pipeline import PictureRequest
 from heed.models.generation.translator import TextRequest
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import Trace
+from heed.output.photo import lit
+from heed.output.word_figure import GAP, LIGHT, PANEL_SIDE, figure
 from tests.app.routes.test_caption import PHOTO, post
 from tests.conftest import Running
 from tests.models.drawn import quarters, saved
@@ -161,7 +162,7 @@ def test_the_photo_is_unchanged_where_weights_are_largest_and_dark_elsewhere() -
     weights = np.zeros((14, 14), np.float32)
     weights[3, 10] = 0.7
     photo = Image.new("RGB", (140, 70), (200, 100, 40))
-    shown = np.asarray(highlight(photo, Image.fromarray(weights)))
+    shown = np.asarray(lit(photo, weights, (0, 0, 140, 70), photo.size, LIGHT))
     brightest = np.unravel_index(shown.sum(axis=2).argmax(), shown.shape[:2])
     assert abs(int(brightest[0]) - 17) <= 3
     assert abs(int(brightest[1]) - 105) <= 5

@@ -13,8 +13,8 @@ from tests.models.tiny import png, seven
 
 
 @pytest.fixture(autouse=True)
-def _weights(glimpse_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEED_WEIGHTS", str(glimpse_weights))
+def _weights(every_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEED_WEIGHTS", str(every_weights))
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ GRAPH = "Ann: A\nAnn - Bob - Cid"
 
 
 @pytest.fixture(autouse=True)
-def _weights(graph_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEED_WEIGHTS", str(graph_weights))
+def _weights(every_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEED_WEIGHTS", str(every_weights))
 
 
 def test_an_example_comes_with_its_classes_and_weights(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,8 +14,8 @@ SENTENCE = "The keys to the cabinet are old."
 
 
 @pytest.fixture(autouse=True)
-def _weights(sentence_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEED_WEIGHTS", str(sentence_weights))
+def _weights(every_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEED_WEIGHTS", str(every_weights))
 
 
 def test_a_sentence_comes_with_the_words_that_each_leans_on(

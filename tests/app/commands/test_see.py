@@ -14,8 +14,8 @@ from tests.models.tiny import THINGS
 
 
 @pytest.fixture(autouse=True)
-def _weights(patch_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEED_WEIGHTS", str(patch_weights))
+def _weights(every_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEED_WEIGHTS", str(every_weights))
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ STORY = "Mary went to the kitchen. The zebra picked up the ball."
 
 
 @pytest.fixture(autouse=True)
-def _weights(story_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEED_WEIGHTS", str(story_weights))
+def _weights(every_weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEED_WEIGHTS", str(every_weights))
 
 
 def test_an_answer_comes_with_the_weights_of_its_sentences(

@@ -72,7 +72,7 @@ def test_responses_beyond_the_memory_budget_are_refused(
     with served(preload="none") as server:
         budget = server.app.state.service.body_budget
         server.client.post(URL, json={"text": "3 may 1979"})
-        budget.reserved = budget.max_bytes - 1000
+        budget.reserved = budget.most - 1000
         error_of(server.client.get("/"), 503, "overloaded")
         answer = server.client.post(
             URL, json={"text": "3 may 1979"}, headers={"Accept": "text/event-stream"}
@@ -86,7 +86,7 @@ def test_responses_beyond_the_memory_budget_are_refused(
 def test_bodies_beyond_the_memory_budget_are_refused(served: Callable) -> None:
     with served(preload="none") as server:
         budget = server.app.state.service.body_budget
-        budget.reserved = budget.max_bytes - 10
+        budget.reserved = budget.most - 10
         answer = server.client.post(URL, json={"text": "3 may 1979"})
         error_of(answer, 503, "overloaded")
         assert answer.headers["retry-after"]

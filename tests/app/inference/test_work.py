@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import threading
 import tracemalloc
@@ -163,6 +164,60 @@ def test_a_budget_waits_until_bytes_are_released() -> None:
     assert budget.taken == 3
 
 
+def test_whoever_waits_for_memory_is_served_in_order() -> None:
+    budget = WorkBudget(10)
+    assert budget.reserve(8)
+    large, small = budget.line_up(6), budget.line_up(1)
+    assert not large.take()
+    assert not small.take()  # though it would fit
+    budget.release(8)
+    assert not small.take()
+    assert large.take()
+    assert small.take()
+    assert budget.taken == 7
+
+
+def test_whoever_leaves_the_line_holds_nobody_up() -> None:
+    budget = WorkBudget(10)
+    assert budget.reserve(8)
+    with budget.line_up(6) as large:
+        small = budget.line_up(1)
+        assert not large.take()
+    assert small.take()
+    assert budget.taken == 9
+
+
+def test_work_that_runs_comes_before_those_who_wait() -> None:
+    budget = WorkBudget(10)
+    assert budget.reserve(8)
+    waiting = budget.line_up(6)
+    assert budget.reserve(2)
+    assert not waiting.take()
+
+
+def test_nothing_that_waits_for_memory_to_parse_holds_a_thread() -> None:
+    budget = WorkBudget(MEBIBYTE)
+
+    async def wait() -> list[str]:
+        assert budget.reserve(MEBIBYTE)
+        parse = (budget.parse(MEBIBYTE, lambda: "parsed") for _ in range(40))
+        waiting = [asyncio.create_task(each) for each in parse]
+        assert await asyncio.to_thread(lambda: "free") == "free"
+        budget.release(MEBIBYTE)
+        return await asyncio.gather(*waiting)
+
+    assert asyncio.run(wait()) == ["parsed"] * 40
+    assert budget.taken == 0
+
+
+def test_parsing_that_finds_no_memory_in_time_is_refused() -> None:
+    budget = WorkBudget(MEBIBYTE)
+    assert budget.reserve(MEBIBYTE)
+    with pytest.raises(ServiceUnavailable):
+        asyncio.run(budget.parse(MEBIBYTE, lambda: "parsed", seconds=0))
+    assert asyncio.run(budget.parse(1_000, lambda: "small")) == "small"
+
+
 # --- over HTTP --------------------------------------------------------------------------------
 
 LARGE = {
@@ -253,6 +308,8 @@ def test_a_kept_trace_has_no_part_of_the_blocks_of_all_steps(catalogue: Catalogu
 def test_no_garbage_is_collected_while_a_large_trace_is_parsed() -> None:
     budget = WorkBudget(64_000_000)
     with budget.parsed(1_000_000):
+        with budget.parsed(1_000_000):
+            assert not gc.isenabled()
         assert not gc.isenabled()
     assert gc.isenabled()
     with budget.parsed(100):

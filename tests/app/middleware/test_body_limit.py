@@ -233,7 +233,7 @@ def test_the_default_memory_is_that_of_the_settings_and_the_largest_upload_fits(
     tmp_path: Path,
 ) -> None:
     budget = Service.build(Settings(store=tmp_path, preload="none")).body_budget
-    assert budget.max_bytes == Settings().max_held_bytes
+    assert budget.most == Settings().max_held_bytes
     for _ in range(100):
         budget.reserve("one", max_form_bytes(MAX_BYTES) // 100)
 

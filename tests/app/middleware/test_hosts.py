@@ -50,3 +50,11 @@ def test_an_ambiguous_host_or_length_is_refused(server: Running, lines: bytes) -
     with socket.create_connection((place.host, place.port), timeout=20) as connection:
         connection.sendall(b"POST /api/v1/translate HTTP/1.1\r\n" + lines + b"\r\n")
         assert error_code(read_response(connection)) == (400, "bad_http")
+
+
+def test_chunks_of_http_1_0_are_refused(server: Running) -> None:
+    place = httpx.URL(server.url)
+    with socket.create_connection((place.host, place.port), timeout=20) as connection:
+        head = b"POST /api/v1/translate HTTP/1.0\r\nContent-Type: application/json\r\n"
+        connection.sendall(head + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")
+        assert error_code(read_response(connection)) == (400, "bad_http")

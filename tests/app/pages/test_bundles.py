@@ -16,40 +16,16 @@ from heed.app.pages.assets import STATIC
 from heed.app.pages.bundles import (
     NOTEBOOK,
     PAGES,
-    BundleError,
     Bundler,
-    exports,
-    imports,
     page_bundle,
     part_bundle,
 )
 from heed.app.pages.comments import without_comments
+from heed.app.pages.modules import ModuleError
 from tests.conftest import Running, node
 
 LARGEST = {"text_page": 48_000, "picture_page": 49_000}
 """The bytes of the script of a page, compressed: visitors on slow networks wait for it."""
-
-SOURCE = """/** A module. */
-
-/** @import {Trace} from "./types" */
-/**
- * @import {Scene} from "./scene.js"
- */
-
-import { visible } from "../core/text.js";
-import {
-  first,
-  second as other,
-} from "./parts/two.js";
-
-/** @type {import("./three.js").Three} */
-export const three = 3;
-export const { four, five } = visible;
-export async function load() {
-  return import("./later.js");
-}
-export class Box {}
-"""
 
 MODULES = {
     "js/views/map/view.js": (
@@ -96,15 +72,6 @@ def shipped() -> Mapping[str, str]:
     }
 
 
-def test_static_imports_are_found_and_no_others() -> None:
-    found = ["js/core/text.js", "js/shell/parts/two.js"]
-    assert imports("js/shell/stage.js", SOURCE) == found
-
-
-def test_exports_are_found_by_name() -> None:
-    assert exports(SOURCE) == ["three", "load", "Box", "four", "five"]
-
-
 def test_a_bundle_runs_as_its_modules_would(tmp_path: Path) -> None:
     """Each module runs once, behind its imports, whichever part needs it first."""
     bundler = Bundler(MODULES)
@@ -138,7 +105,7 @@ def test_a_bundle_runs_as_its_modules_would(tmp_path: Path) -> None:
 )
 def test_an_unknown_form_is_refused(source: str, message: str) -> None:
     bundler = Bundler(MODULES | {"js/core/count.js": source})
-    with pytest.raises(BundleError, match=message):
+    with pytest.raises(ModuleError, match=message):
         bundler.bundle(page_bundle("text_page"))
 
 
@@ -148,7 +115,7 @@ def test_every_bundle_can_be_made(page: str) -> None:
     bundler = Bundler(sources)
     main = bundler.bundle(page_bundle(page))
     assert main
-    defined = re.findall(r'^define\("([^"]+)"', main, re.MULTILINE)
+    defined = re.findall(r'^\$define\("([^"]+)"', main, re.MULTILINE)
     assert len(defined) == len(set(defined))
     for entry in PAGES[page]:
         assert entry in defined

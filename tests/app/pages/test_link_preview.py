@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -322,11 +323,12 @@ def test_a_drawing_that_waits_is_not_begun_after_its_client_has_left() -> None:
     asyncio.run(main())
 
 
-def test_a_drawing_ends_at_its_deadline() -> None:
+@pytest.mark.parametrize(("seconds", "waited"), [(0.05, 0), (1000, 1000)])
+def test_a_drawing_ends_at_its_deadline(seconds: float, waited: float) -> None:
     async def main() -> None:
-        thread, held = DrawingThread(0.05), Held()
+        thread, held = DrawingThread(seconds), Held()
         with pytest.raises(HeedError, match="longer") as error:
-            await thread.run(held, Client())
+            await thread.run(held, Client(), time.monotonic() - waited)
         assert error.value.code == "deadline_exceeded"
         await asyncio.to_thread(thread.close)
         assert held.ended.is_set() or not held.began.is_set()

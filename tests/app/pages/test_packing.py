@@ -12,24 +12,24 @@ import numpy as np
 import orjson
 import pytest
 
-from heed.app.pages.packing import SYMBOLS, Packer
+from heed.app.pages.packing import SYMBOLS, packed
 from tests.conftest import node
 
 UNPACK = Path(__file__).parents[3] / "static/js/shell/unpack.js"
 NODE = """
-const [text, size, script] = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const [held, script] = JSON.parse(require("fs").readFileSync(0, "utf8"));
 const made = [];
 globalThis.CSS = { supports: () => true };
 globalThis.document = {
-  getElementById: () => ({ textContent: text, dataset: { size } }),
+  getElementById: (id) => ({ textContent: held[id][0], dataset: { size: held[id][1] } }),
   createElement: () => ({}),
-  head: { append: (node) => made.push(node) },
-  body: {},
+  head: { append: (node) => node.type === "module" ? finished() : made.push(node) },
+  body: { toggleAttribute() {} },
 };
-eval(script.replace("await import(entry)", "finished()"));
+eval(script.replace("emptied(document.documentElement)", '""'));
 function finished() { console.log(made.find(({ id }) => id === "taken").textContent); }
 """
-FILES = {"entry": "a", "modules": {}, "styles": "", "body": ""}
+SHELL = {"script": "", "styles": "", "body": ""}
 
 
 def packed_bytes(text: str, size: int) -> bytes:
@@ -41,12 +41,12 @@ def packed_bytes(text: str, size: int) -> bytes:
 
 def read(contents: object) -> Any:
     """The contents as the script of the page reads them."""
-    text, size = Packer(FILES).packed({"contents": contents})
-    given = json.dumps([text, size, UNPACK.read_text("utf-8")])
+    held = {"packed": packed(SHELL), "contents": packed({"value": contents})}
+    given = json.dumps([held, UNPACK.read_text("utf-8")])
     done = subprocess.run(
         [node(), "-e", NODE], input=given, capture_output=True, text=True, check=True
     )
-    return json.loads(done.stdout)
+    return json.loads(done.stdout)["value"]
 
 
 def as_json(contents: object) -> Any:
@@ -92,7 +92,7 @@ def test_what_the_page_reads_is_the_json_of_the_value(generator: np.random.Gener
 
 
 def test_the_text_is_plain_and_shorter_than_base64(generator: np.random.Generator) -> None:
-    text, size = Packer(FILES).packed(map_of(generator, 40, 40))
+    text, size = packed(map_of(generator, 40, 40))
     assert set(text.encode()) <= set(SYMBOLS)
     assert not set(text) & set('<&" ')
     assert len(text) < 1.24 * size
@@ -101,6 +101,6 @@ def test_the_text_is_plain_and_shorter_than_base64(generator: np.random.Generato
 
 def test_weights_that_follow_from_the_scores_cost_little(generator: np.random.Generator) -> None:
     whole = map_of(generator, 60, 60)
-    _, both = Packer(FILES).packed(whole)
-    _, scores = Packer(FILES).packed({"scores": whole["scores"]})
+    _, both = packed(whole)
+    _, scores = packed({"scores": whole["scores"]})
     assert both < 1.1 * scores

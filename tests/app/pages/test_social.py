@@ -16,8 +16,9 @@ from PIL import Image
 
 from heed.app.inference.jobs import Job
 from heed.app.pages.link_preview.picture import picture
-from heed.app.pages.link_preview.typeface import ACCENT, PAPER, SCALE, rgb
+from heed.app.pages.link_preview.typeface import ACCENT, PAPER
 from heed.app.schemas import TraceOut
+from heed.output.colours import SCALE, rgb
 from tests.app.pages.test_example import given
 from tests.browser.canned import trace
 from tests.browser.canned_pictures import trace as picture_trace

@@ -17,8 +17,8 @@ from heed.app.settings import Settings
 from heed.models.pictures.decode import Picture
 from tests.app.http.test_sse import events
 from tests.app.test_errors import error_of
-from tests.conftest import Running, running, wait_for
-from tests.models.tiny import GLIMPSE, drawn_seven, png, seven
+from tests.conftest import Running, running
+from tests.models.tiny import GLIMPSE, png, seven
 
 URL = "/api/v1/glimpse"
 FILE = png(seven())
@@ -26,9 +26,9 @@ BODY = {"picture": base64.b64encode(FILE).decode()}
 
 
 @pytest.fixture
-def client(glimpsing: Running) -> httpx.Client:
+def client(every: Running) -> httpx.Client:
     """A client of the server that has a model for glimpses."""
-    return glimpsing.client
+    return every.client
 
 
 def without_time(trace: dict[str, Any]) -> dict[str, Any]:
@@ -63,9 +63,9 @@ def test_a_picture_can_come_in_several_ways(client: httpx.Client) -> None:
 
 
 def test_a_cached_answer_needs_no_picture(
-    glimpse_weights: Path, monkeypatch: pytest.MonkeyPatch
+    every_weights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = Settings.from_environment(weights=glimpse_weights, preload="none", cache_bytes=2**20)
+    settings = Settings.from_environment(weights=every_weights, preload="none", cache_bytes=2**20)
     decoded: list[int] = []
     read = pictures.picture_of_parts
 
@@ -129,25 +129,12 @@ DAMAGED = base64.b64encode(FILE[:60]).decode()
         ({"pixels": [[0, -1]]}, 422, "out_of_range", "pixels[0][1]"),
         ({"pixels": [[0] * 1025]}, 422, "picture_too_large", "pixels[0]"),
         ({"pixels": "7"}, 422, "wrong_type", "pixels"),
-        (BODY | {"model": "nothing"}, 422, "unknown_model", "model"),
-        (BODY | {"search": {}}, 422, "unknown_field", "search"),
     ],
 )
 def test_an_invalid_field_is_named(
     client: httpx.Client, body: dict[str, Any], status: int, code: str, field: str
 ) -> None:
     assert error_of(client.post(URL, json=body), status, code)["field"] == field
-
-
-def test_another_body_is_refused(client: httpx.Client) -> None:
-    answer = client.post(URL, content=FILE, headers={"Content-Type": "image/png"})
-    error_of(answer, 415, "unsupported_media_type")
-    error_of(client.post(URL, json=[1]), 422, "wrong_type")
-
-
-def test_a_translator_is_not_for_pictures(client: httpx.Client) -> None:
-    answer = client.post("/api/v1/translate", json={"text": "may", "model": "glimpse"})
-    assert "/api/v1/glimpse" in error_of(answer, 422, "wrong_task")["message"]
 
 
 # --- saved traces -----------------------------------------------------------------------------
@@ -176,42 +163,4 @@ def test_patches_are_squares(client: httpx.Client) -> None:
     assert error_of(answer, 422, "invalid_trace")["field"] == "steps[1].seen"
 
 
-def test_a_saved_trace_opens_on_its_page(client: httpx.Client) -> None:
-    trace = client.post(URL, json=BODY).json()
-    saved = client.post("/api/v1/traces", json=trace).json()
-    assert client.get(f"/api/v1/traces/{saved['id']}").json() == trace
-    for path in (saved["url"], saved["embed"]):
-        assert 'action="/glimpse"' in client.get(path).text
-    assert client.get(f"{saved['url']}/preview.png").content.startswith(b"\x89PNG")
-
-
 # --- the page ---------------------------------------------------------------------------------
-
-
-def test_the_page_opens_on_an_example(client: httpx.Client) -> None:
-    wait_for(lambda: 'id="example"' in client.get("/glimpse").text)
-    page = client.get("/glimpse").text
-    assert '<table id="served"' in page
-    assert "glimpse 4" in page
-
-
-def test_the_form_works_without_a_script(client: httpx.Client) -> None:
-    page = client.get("/glimpse", params={"picture": drawn_seven(), "wait": "1"}).text
-    assert '<table id="served"' in page
-
-
-def test_a_refused_form_says_why(client: httpx.Client) -> None:
-    answer = client.get("/glimpse", params={"picture": BLANK, "wait": "1"})
-    assert answer.status_code == 422
-    assert "one colour" in answer.text
-
-
-def test_the_preview_of_a_link_shows_the_beliefs(client: httpx.Client) -> None:
-    page = client.get("/glimpse", params={"picture": drawn_seven()}).text
-    assert "/glimpse/preview.png?" in page
-    answer = client.get("/glimpse/preview.png", params={"picture": drawn_seven()})
-    assert answer.content.startswith(b"\x89PNG")
-
-
-def test_the_gallery_lists_the_model(client: httpx.Client) -> None:
-    assert 'href="/glimpse"' in client.get("/other").text

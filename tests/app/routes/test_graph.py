@@ -9,7 +9,6 @@ import httpx
 import numpy as np
 import pytest
 
-from tests.app.http.test_sse import events
 from tests.app.test_errors import error_of
 from tests.conftest import Running
 from tests.models.tiny import CHAIN
@@ -23,9 +22,9 @@ LISTED = {
 
 
 @pytest.fixture
-def client(classifying: Running) -> httpx.Client:
+def client(every: Running) -> httpx.Client:
     """A client of the server that has a model for graphs."""
-    return classifying.client
+    return every.client
 
 
 def test_the_nodes_of_a_graph_are_classified(client: httpx.Client) -> None:
@@ -49,13 +48,6 @@ def test_nodes_and_edges_are_the_same_as_text(client: httpx.Client) -> None:
 
 def test_an_example_is_named_by_its_title(client: httpx.Client) -> None:
     assert client.post(URL, json={"graph": "chain"}).json()["request"]["text"] == CHAIN
-
-
-def test_the_steps_are_streamed_at_once(client: httpx.Client) -> None:
-    headers = {"Accept": "text/event-stream"}
-    with client.stream("POST", URL, json=BODY, headers=headers) as answer:
-        found = list(events(answer.iter_lines()))
-    assert [name for name, _ in found] == ["start", "step", "trace"]
 
 
 def test_the_arrays_can_be_had(client: httpx.Client) -> None:
@@ -92,24 +84,6 @@ def test_a_bad_graph_is_refused(
 ) -> None:
     answer = client.post(URL, json=body)
     assert error_of(answer, 422, code)["field"] == field
-
-
-def test_the_page_has_its_example_without_a_script(client: httpx.Client) -> None:
-    client.post(URL, json={"graph": CHAIN, "model": "graph"})
-    page = client.get("/graph", params={"graph": CHAIN}).text
-    assert "Chain" in page
-    assert "Bob" in page
-    assert client.get("/graph/preview.png").headers["content-type"] == "image/png"
-    picture = client.get("/graph/preview.png", params={"graph": CHAIN})
-    assert picture.content.startswith(b"\x89PNG")
-
-
-def test_a_trace_can_be_saved_and_read(client: httpx.Client) -> None:
-    trace = client.post(URL, json=BODY).json()
-    saved = client.post("/api/v1/traces", json=trace)
-    assert saved.status_code == 201
-    assert client.get(f"/api/v1/traces/{saved.json()['id']}").json() == trace
-    assert "graph_page" in client.get(saved.json()["url"]).text
 
 
 @pytest.mark.parametrize(

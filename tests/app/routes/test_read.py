@@ -19,9 +19,9 @@ WORDS = ["The", "keys", "to", "the", "zebra", "are", "old", ".", "</s>"]
 
 
 @pytest.fixture
-def client(word_reading: Running) -> httpx.Client:
+def client(every: Running) -> httpx.Client:
     """A client of the server that has a model which reads word by word."""
-    return word_reading.client
+    return every.client
 
 
 def test_a_sentence_is_read(client: httpx.Client) -> None:
@@ -56,12 +56,6 @@ def test_a_trace_of_before_without_these_vectors_is_saved(client: httpx.Client) 
     assert client.get(f"/api/v1/traces/{saved['id']}").json() == trace
 
 
-def test_less_detail_leaves_the_vectors_out(client: httpx.Client) -> None:
-    body = {"text": SENTENCE, "detail": "weights"}
-    [step, *_] = client.post(URL, json=body).json()["steps"]
-    assert set(step) == {"probability", "surprise", "alternatives"}
-
-
 def test_the_words_are_streamed(client: httpx.Client) -> None:
     headers = {"Accept": "text/event-stream"}
     with client.stream("POST", URL, json={"text": SENTENCE}, headers=headers) as answer:
@@ -86,8 +80,6 @@ def test_the_arrays_have_the_words(client: httpx.Client) -> None:
         ({"text": " \n"}, "blank_text", "text"),
         ({"text": "a " * 13}, "text_too_long", "text"),
         ({"text": "keys " * 300}, "text_too_long", "text"),
-        ({"model": "dates-additive"}, "wrong_task", "model"),
-        ({"search": {}}, "unknown_field", "search"),
     ],
 )
 def test_an_invalid_field_is_named(
@@ -100,31 +92,3 @@ def test_an_invalid_field_is_named(
 @pytest.mark.parametrize("text", ["keys", "<script>alert(1)</script>", "🙂 👩‍👩‍👧", "日本語"])
 def test_odd_input_is_read(client: httpx.Client, text: str) -> None:
     assert client.post(URL, json={"text": text}).json()["text"] == text
-
-
-def test_a_translator_does_not_read_word_by_word(client: httpx.Client) -> None:
-    answer = client.post("/api/v1/translate", json={"text": "may", "model": "reader"})
-    assert "/api/v1/read" in error_of(answer, 422, "wrong_task")["message"]
-
-
-def test_a_trace_is_saved_and_found(client: httpx.Client) -> None:
-    trace = client.post(URL, json={"text": SENTENCE}).json()
-    saved = client.post("/api/v1/traces", json=trace).json()
-    assert client.get(f"/api/v1/traces/{saved['id']}").json() == trace
-    assert client.get(f"{saved['url']}/preview.png").content.startswith(b"\x89PNG")
-    page = client.get(saved["url"])
-    assert page.status_code == 200
-    assert "⟨start⟩" in page.text
-    assert "read_page" in page.text
-
-
-def test_the_page_has_the_trace_of_its_sentence(client: httpx.Client) -> None:
-    page = client.get("/read", params={"text": SENTENCE}).text
-    assert "⟨start⟩" in page
-    assert f'value="{SENTENCE}"' not in page
-    picture = client.get("/read/preview.png", params={"text": SENTENCE})
-    assert picture.content.startswith(b"\x89PNG")
-    assert client.get("/read/preview.png").content.startswith(b"\x89PNG")
-    assert "/read" in client.get("/other").text
-    refused = client.get("/read", params={"text": "", "wait": "1"})
-    assert refused.status_code == 422

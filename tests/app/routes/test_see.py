@@ -12,7 +12,6 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from tests.app.http.test_sse import events
 from tests.app.routes.test_caption import PHOTO, post
 from tests.app.test_errors import error_of
 from tests.conftest import Running
@@ -22,9 +21,9 @@ URL = "/api/v1/see"
 
 
 @pytest.fixture
-def client(looking: Running) -> httpx.Client:
+def client(every: Running) -> httpx.Client:
     """A client of the server that has a Vision Transformer."""
-    return looking.client
+    return every.client
 
 
 def seen(client: httpx.Client, **fields: Any) -> dict[str, Any]:
@@ -43,14 +42,6 @@ def test_a_picture_becomes_a_trace(client: httpx.Client) -> None:
     assert len(trace["positions"]) == 197
     (step,) = trace["steps"]
     assert step["alternatives"][0]["text"] == trace["text"]
-
-
-@pytest.mark.parametrize("detail", ["weights", "steps", "full"])
-def test_the_published_schema_holds(client: httpx.Client, detail: str) -> None:
-    schema = client.get("/api/v1/schema/trace").json()
-    trace = seen(client, detail=detail)
-    Draft202012Validator(schema).validate(trace)
-    assert ("scores" in trace["maps"][0]) == (detail == "full")
 
 
 def test_one_head_comes_with_its_vectors(client: httpx.Client) -> None:
@@ -83,13 +74,6 @@ def test_a_head_that_does_not_exist_is_named(
     client: httpx.Client, fields: dict[str, str], code: str, field: str
 ) -> None:
     assert error_of(post(client, url=URL, **fields), 422, code)["field"] == field
-
-
-def test_events_end_with_the_trace(client: httpx.Client) -> None:
-    answer = post(client, url=URL, headers={"Accept": "text/event-stream"})
-    found = list(events(iter(answer.text.splitlines())))
-    assert [name for name, _ in found] == ["start", "step", "trace"]
-    assert found[-1][1]["text"] == seen(client)["text"]
 
 
 def test_every_number_can_be_had_as_arrays(client: httpx.Client) -> None:
@@ -131,36 +115,12 @@ def test_a_rotated_photo_is_seen_as_people_see_it(client: httpx.Client) -> None:
         ({"image": b"no picture"}, "unsupported_picture"),
         ({"image": PHOTO[:200]}, "broken_picture"),
         ({"question": "What is it?"}, "unknown_field"),
-        ({"detail": "everything"}, "invalid_choice"),
-        ({"model": "caption-soft"}, "wrong_task"),
-        ({"model": "nobody"}, "unknown_model"),
     ],
 )
 def test_a_bad_request_is_refused(client: httpx.Client, fields: dict[str, Any], code: str) -> None:
     answer = post(client, url=URL, **fields)
     assert 400 <= answer.status_code < 500
     assert answer.json()["error"]["code"] == code
-
-
-def test_other_paths_send_its_model_here(client: httpx.Client) -> None:
-    error = error_of(post(client, model="vit"), 422, "wrong_task")
-    assert "/api/v1/see" in error["message"]
-
-
-def test_a_form_without_a_picture_is_refused(client: httpx.Client) -> None:
-    answer = post(client, url=URL, image=None, detail="steps")
-    assert error_of(answer, 422, "missing_field")["field"] == "image"
-
-
-def test_a_trace_is_saved_and_shown_on_its_page(client: httpx.Client) -> None:
-    body = json.dumps(seen(client))
-    answer = client.post(
-        "/api/v1/traces", content=body, headers={"Content-Type": "application/json"}
-    )
-    assert answer.status_code == 201, answer.text
-    where = answer.json()["url"]
-    assert "see_page" in client.get(where).text
-    assert client.get(f"{where}/preview.png").headers["content-type"] == "image/png"
 
 
 def test_positions_of_another_size_are_refused(client: httpx.Client) -> None:
@@ -172,8 +132,3 @@ def test_positions_of_another_size_are_refused(client: httpx.Client) -> None:
     )
     error = error_of(answer, 422, "invalid_trace")
     assert error["field"] == "positions"
-
-
-def test_the_page_and_the_gallery_show_the_model(client: httpx.Client) -> None:
-    assert "A Vision Transformer sees a photo" in client.get("/see").text
-    assert 'href="/see"' in client.get("/other").text

@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
@@ -21,7 +22,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heed.app.errors import ServiceError
+from heed.app.errors import ServiceError, ServiceUnavailable
 from heed.app.inference.work import WorkBudget
 from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.traces import saved as saved_module
@@ -284,6 +285,31 @@ def test_a_damaged_trace_is_an_error(served: Callable, tmp_path: Path) -> None:
         connection.close()
         error_of(server.client.get(f"{URL}/{damaged['id']}"), 500, "trace_unreadable")
         assert server.client.get(f"{URL}/{other['id']}").status_code == 200
+
+
+def test_a_trace_for_which_there_is_no_memory_is_not_called_damaged(
+    served: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_size: int) -> AbstractContextManager[None]:
+        raise ServiceUnavailable("There is no memory left.")
+
+    with served(store=tmp_path, preload="none") as server:
+        address = f"{URL}/{save(server.client)['id']}"
+        with monkeypatch.context() as patch:
+            patch.setattr(server.app.state.service.saved, "_admit", refuse)
+            error_of(server.client.get(address), 503, "overloaded")
+        assert server.client.get(address).status_code == 200
+
+
+def test_a_trace_is_unpacked_for_a_client_without_gzip(client: httpx.Client) -> None:
+    address = f"{URL}/{save(client)['id']}"
+    plain, packed, again = (
+        client.get(address, headers={"Accept-Encoding": coding})
+        for coding in ("identity", "gzip", "identity")
+    )
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in plain.headers
+    assert plain.content == packed.content == again.content
 
 
 def test_the_receipt_has_the_time_of_expiry(served: Callable, tmp_path: Path) -> None:

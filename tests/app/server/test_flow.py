@@ -33,6 +33,7 @@ PATIENT = Timeouts(
     upload_seconds=SECONDS,
     send_seconds=SECONDS,
     connections=100,
+    trusted_proxies=0,
 )
 START = {"type": "http.response.start", "status": 200}
 LONG_ENOUGH = 0.3

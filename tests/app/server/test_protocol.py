@@ -5,7 +5,7 @@ import socket
 import time
 from asyncio import Transport
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 import httpx
 import pytest
@@ -19,9 +19,10 @@ HEAD = b"POST /api/v1/translate HTTP/1.1\r\nHost: x\r\nContent-Type: application
 
 
 @contextmanager
-def connect(server: Running) -> Iterator[socket.socket]:
+def connect(server: Running, client: str = "127.0.0.1") -> Iterator[socket.socket]:
     address = httpx.URL(server.url)
-    with socket.create_connection((address.host, address.port), timeout=20) as connection:
+    place, source = (address.host, address.port), (client, 0)
+    with socket.create_connection(place, timeout=20, source_address=source) as connection:
         yield connection
 
 
@@ -162,7 +163,7 @@ def test_a_connection_with_an_unread_response_is_closed(
 def test_connections_above_the_limit_are_refused_until_others_close(served: Callable) -> None:
     with served(preload="none", max_connections=2) as server:
         server.client.close()
-        with connect(server), connect(server):
+        with connect(server), connect(server, "127.0.0.2"):
             for _ in range(2):
                 with connect(server) as third:
                     third.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -170,6 +171,41 @@ def test_connections_above_the_limit_are_refused_until_others_close(served: Call
                     assert error_code(answer) == (503, "overloaded")
                     assert b"retry-after: 2" in answer
         wait_for(lambda: httpx.get(server.url + "/healthz").status_code == 200)
+
+
+def test_a_client_leaves_connections_to_others(served: Callable) -> None:
+    with served(preload="none", max_connections=8) as server, ExitStack() as stack:
+        server.client.close()
+        for _ in range(6):
+            last = stack.enter_context(connect(server, "127.0.0.3"))
+        assert asks_health(last) == 200
+        with connect(server, "127.0.0.3") as beyond, suppress(ConnectionResetError):
+            assert beyond.recv(100) == b""
+        with connect(server, "127.0.0.2") as other:
+            assert asks_health(other) == 200
+        last.close()
+        wait_for(lambda: httpx.get(server.url + "/healthz").status_code == 200)
+
+
+def test_behind_a_proxy_a_client_leaves_connections_to_others(served: Callable) -> None:
+    stalled = HEAD + b"X-Forwarded-For: 10.0.0.1\r\nContent-Length: 9\r\n\r\n"
+    with served(preload="none", max_connections=8, trusted_proxies=1) as server:
+        with ExitStack() as stack:
+            server.client.close()
+            for _ in range(6):
+                stack.enter_context(connect(server)).sendall(stalled)
+            with connect(server) as beyond:
+                wait_for(lambda: asks_health(beyond, "10.0.0.1") == 503)
+            with connect(server) as other:
+                assert [asks_health(other, "10.0.0.2") for _ in range(20)] == [200] * 20
+        wait_for(lambda: httpx.get(server.url + "/healthz").status_code == 200)
+
+
+def asks_health(connection: socket.socket, client: str = "") -> int:
+    """Ask for `/healthz`, for a client if the connection is that of a proxy."""
+    header = f"X-Forwarded-For: {client}\r\n" if client else ""
+    connection.sendall(f"GET /healthz HTTP/1.1\r\nHost: x\r\n{header}\r\n".encode())
+    return int(read_response(connection).split()[1])
 
 
 def test_connections_above_twice_the_limit_are_closed_without_a_response(served: Callable) -> None:
@@ -191,6 +227,8 @@ def test_connections_above_twice_the_limit_are_closed_without_a_response(served:
         b"GET\r\n\r\n",
         b"GET / HTTP/9\r\n\r\n",
         b"BREW /coffee HTTP/1.1\r\nHost: x\r\n\r\n",
+        # Of its body the parser would make another request.
+        HEAD + b"Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 36\r\n\r\n",
     ],
 )
 def test_invalid_http_is_refused(served: Callable, client: httpx.Client, garbage: bytes) -> None:

@@ -24,15 +24,6 @@ from heed.app.schemas import (
     VectorOut,
     Wire,
 )
-from heed.app.traces.serialize import (
-    axis_out,
-    map_out,
-    request_out,
-    start_event,
-    step_event,
-    steps_out,
-    trace_out,
-)
 from heed.models.catalogue import Catalogue
 from heed.models.config import TransformerConfig
 from heed.models.generation.picture_pipeline import PictureRequest
@@ -55,6 +46,15 @@ from heed.models.trace import (
     TraceRequest,
     TraceStep,
     Word,
+)
+from heed.output.serialize import (
+    axis_out,
+    map_out,
+    request_out,
+    start_event,
+    step_event,
+    steps_out,
+    trace_out,
 )
 from tests.models.drawn import quarters, saved
 from tests.models.tiny import NETWORK, write_tiny

@@ -5,7 +5,8 @@ import { mapLayout } from "../../../static/js/core/map_layout.js";
 import { viewOf } from "../../../static/js/core/trace.js";
 import { axis, map, trace } from "../traces.js";
 
-const measure = (text) => text.length * 8;
+const widthOf = ({ text, special }) => text.length * 8 * (special ? 0.52 : 1);
+const layout = (view, room, height = Infinity) => mapLayout(view, widthOf, { room, height });
 
 function view(words, written = [["x"]]) {
   const [source, target] = [axis(words), axis(written, "mean")];
@@ -20,7 +21,7 @@ test("cells never shrink so far that their headings would overlap", () => {
   for (const count of [1, 10, 60, 120]) {
     for (const room of [300, 1050]) {
       for (const word of NAMES) {
-        const { cell } = mapLayout(many(count, word), room, measure, 200);
+        const { cell } = layout(many(count, word), room, 200);
         const narrowest = word === "a" ? 14 : 18;
         assert.ok(cell.width >= narrowest && cell.height >= 18, `${count} × ${word} in ${room}`);
       }
@@ -31,11 +32,11 @@ test("cells never shrink so far that their headings would overlap", () => {
 test("a map shrinks until it fits the box, before it scrolls", () => {
   for (const count of [4, 12, 25, 40]) {
     for (const word of NAMES) {
-      const { cell, headWidth, overhang } = mapLayout(many(count, word), 1232, measure);
+      const { cell, headWidth, overhang } = layout(many(count, word), 1232);
       assert.ok(headWidth + cell.width * (count + 1) + overhang <= 1232, `${count} × ${word}`);
     }
   }
-  const rows = (height) => mapLayout(many(3, "a"), 600, measure, height).cell.height;
+  const rows = (height) => layout(many(3, "a"), 600, height).cell.height;
   assert.deepEqual([rows(Infinity), rows(34 + 2 * 25), rows(10)], [30, 25, 18]);
 });
 
@@ -43,7 +44,7 @@ test("the width of the cells follows the room without a jump", () => {
   for (const word of NAMES) {
     let before = null;
     for (let room = 1400; room >= 300; room--) {
-      const { width } = mapLayout(many(12, word), room, measure).cell;
+      const { width } = layout(many(12, word), room).cell;
       if (before !== null)
         assert.ok(before - width >= -6 && before - width <= 12, `${word} ${room}`);
       before = width;
@@ -52,30 +53,30 @@ test("the width of the cells follows the room without a jump", () => {
 });
 
 test("numbers are shown in cells that hold them", () => {
-  assert.equal(mapLayout(many(8, "word"), 600, measure).numbered, true);
-  assert.equal(mapLayout(many(60, "word"), 600, measure).numbered, false);
+  assert.equal(layout(many(8, "word"), 600).numbered, true);
+  assert.equal(layout(many(60, "word"), 600).numbered, false);
 });
 
 test("single characters stand level in narrow cells", () => {
-  const { cell, slanted } = mapLayout(many(60, "a"), 600, measure);
+  const { cell, slanted } = layout(many(60, "a"), 600);
   assert.deepEqual([cell.width, slanted], [14, false]);
 });
 
 test("words stand level where there is room and slanted where there is not", () => {
-  const few = mapLayout(view(Array.from({ length: 6 }, () => ["sentence"])), 1050, measure);
-  const crowded = mapLayout(many(60, "sentence"), 1050, measure);
+  const few = layout(view(Array.from({ length: 6 }, () => ["sentence"])), 1050);
+  const crowded = layout(many(60, "sentence"), 1050);
   assert.equal(few.slanted, false);
   assert.equal(crowded.slanted, true);
   assert.ok(crowded.headHeight > few.headHeight);
 });
 
 test("a short map takes the room there is, up to a comfortable width", () => {
-  assert.equal(mapLayout(view([["a"], ["b"]]), 1050, measure).cell.width, 56);
+  assert.equal(layout(view([["a"], ["b"]]), 1050).cell.width, 56);
 });
 
 test("one endless word does not take the box for its heading", () => {
   const endless = "x".repeat(400);
-  const wide = mapLayout(view([[endless]], [[endless]]), 1050, measure);
+  const wide = layout(view([[endless]], [[endless]]), 1050);
   assert.ok(wide.headWidth <= 168 && wide.cell.width <= 128);
-  assert.ok(mapLayout(view([[endless]], [[endless]]), 320, measure).headWidth <= 92);
+  assert.ok(layout(view([[endless]], [[endless]]), 320).headWidth <= 92);
 });

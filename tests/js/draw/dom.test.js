@@ -26,6 +26,11 @@ class FakeElement {
     this.attributes[name] = value;
   }
 
+  /** @param {string} name */
+  removeAttribute(name) {
+    delete this.attributes[name];
+  }
+
   /** @param {string} name @param {unknown} listener */
   addEventListener(name, listener) {
     this.listeners[name] = listener;

@@ -119,7 +119,7 @@ def test_several_translations_of_a_source_are_told_side_by_side(case: str) -> No
     torch.manual_seed(3)
     network = build_network(CASES[case]).double()
     sources, lengths = SOURCE[:2], LENGTHS[:2]
-    both = readouts(network, sources, lengths, FED[:4], each=2)
+    both = readouts(network, sources, lengths, FED[:4], repeats=2)
     for place in range(4):
         which = slice(place // 2, place // 2 + 1)
         alone = readouts(network, sources[which], lengths[which], FED[place : place + 1])

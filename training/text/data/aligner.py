@@ -143,5 +143,5 @@ def _middles(count: int) -> Likely:
 
 
 def _digamma(values: Likely) -> Likely:
-    found: Likely = torch.digamma(torch.from_numpy(values)).numpy()
-    return found
+    result: Likely = torch.digamma(torch.from_numpy(values)).numpy()
+    return result

@@ -112,16 +112,16 @@ def phrasebook(pair: tuple[str, str]) -> list[SentencePair]:
 
     A line without a final mark also comes with one, and with a lower-case start.
     """
-    found: list[SentencePair] = []
+    pairs: list[SentencePair] = []
     for source, target in read_word_list(PHRASEBOOK, pair):
-        found.append((source, target))
+        pairs.append((source, target))
         if source[-1].isalpha():
-            found.append((f"{source}.", f"{target}."))
+            pairs.append((f"{source}.", f"{target}."))
         if source not in KEPT_LARGE:
-            found.append(
+            pairs.append(
                 (_uncapitalized(source), _uncapitalized(target) if source[-1].isalpha() else target)
             )
-    return found
+    return pairs
 
 
 def everyday(pair: tuple[str, str]) -> list[SentencePair]:
@@ -174,13 +174,13 @@ def read_languages(
     if not {*pair} <= {*languages}:
         raise CorpusError(f"{path} has no column for {' and '.join({*pair} - {*languages})}")
     here, there = map(languages.index, pair)
-    found: list[SentencePair] = []
+    pairs: list[SentencePair] = []
     for number, line in enumerate(_lines(path), start=1):
         columns = [column.strip() for column in line.split("\t")]
         if len(columns) != len(languages) or not all(columns):
             raise CorpusError(f"{path}, line {number}: not a text in each of {languages}")
-        found.append((columns[here], columns[there]))
-    return found
+        pairs.append((columns[here], columns[there]))
+    return pairs
 
 
 def english_captions(data: Path, split: Split) -> Iterator[str]:

@@ -51,7 +51,7 @@ def load_phrase_pairs(
         kept.parent.mkdir(parents=True, exist_ok=True)
         part = kept.with_suffix(f".{os.getpid()}")  # another training may write it at the same time
         with part.open("w", encoding="utf-8", newline="\n") as file:
-            for pair in found(pairs, tokenizer):
+            for pair in phrases_of(pairs, tokenizer):
                 print(*pair, sep="\t", file=file)
         part.replace(kept)
     once = list(read_tsv(kept))
@@ -60,7 +60,7 @@ def load_phrase_pairs(
     return plain + [pair for pair, same in zip(large, plain, strict=True) if pair != same]
 
 
-def found(pairs: Sequence[SentencePair], tokenizer: BytePieces) -> Iterator[SentencePair]:
+def phrases_of(pairs: Sequence[SentencePair], tokenizer: BytePieces) -> Iterator[SentencePair]:
     """Yield each phrase with its most frequent translation."""
     read = ([_sentence(text, tokenizer) for text in pair] for pair in pairs)
     both = [pair for pair in read if max(len(side.words) for side in pair) <= WORDS]

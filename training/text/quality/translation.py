@@ -90,14 +90,14 @@ def long_texts_quality(
     def count_tokens(text: str) -> int:
         return len(translator.tokenizer.read(text))
 
-    found: dict[range, float] = {}
+    scores: dict[range, float] = {}
     for tokens, most in ((SHORT_TEXTS, BUCKET), (LONG_TEXTS, MANY_LONG_TEXTS)):
         texts = texts_of_tokens(pairs, tokens, count_tokens, min(count, most))
         if not texts:
             return {}
-        found[tokens] = text_quality(translator, texts)["bleu"]
-    short, long = found.values()
-    named = {f"bleu_{group[0]}_to_{group[-1]}_tokens": bleu for group, bleu in found.items()}
+        scores[tokens] = text_quality(translator, texts)["bleu"]
+    short, long = scores.values()
+    named = {f"bleu_{group[0]}_to_{group[-1]}_tokens": bleu for group, bleu in scores.items()}
     return named | ({"bleu_kept_on_long_texts": long / short} if short else {})
 
 

@@ -35,7 +35,6 @@ export const graph = {
   spoken: ["nodes", "neighbours"],
   number: "Attention",
   caption: "Weights α: a row for each node that attends, a column for each that is read",
-  keysByRow: true,
 };
 
 /** The sentence of a node: its class, and the nodes that it reads most from. @param {GraphScene} scene @param {number} row */

@@ -2,7 +2,7 @@
 
 /** @import {AttentionMap, GridAxis, Item, Model, PatchScene, PatchSettings, PatchTrace, PhotoKind, Pool} from "../types" */
 
-import { markName, rowAndColumn, strongestPlaces, tokenName } from "../grid.js";
+import { markName, rowAndColumn, strongestPlaces, tokenName, tokenOf } from "../grid.js";
 import { selectedAmong } from "../selection.js";
 import { PATCH_PARTS } from "../step_parts.js";
 import { weight } from "../text.js";
@@ -18,6 +18,7 @@ export const patches = {
   lines: () => ({ row: "Token (query)", column: "Token (key)" }),
   sentence,
   number: "Attention",
+  rowOfCell: ({ trace }, cell) => tokenOf(trace.source, cell),
 };
 
 /** @type {Pool} */

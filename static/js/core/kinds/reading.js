@@ -1,16 +1,20 @@
 /** A sentence that is read word by word with a memory tape (Cheng et al. 2016): its words, sentences and notes. Pure. */
 
 /** @import {Kind, Scene} from "../types" */
+/** @import {TextSteps} from "./tokens.js" */
 
+import { TAPE_PARTS } from "../step_parts.js";
 import { attending } from "../sentences.js";
 import { named, percent } from "../text.js";
 import { stepsOf } from "../trace.js";
 import { tokens } from "./tokens.js";
 
-/** @type {Kind<Scene>} */
+/** @type {Kind<Scene> & TextSteps} */
 export const reading = {
   ...tokens,
   name: "reading",
+  partsOf: () => TAPE_PARTS,
+  rowName: "word",
   lines: () => ({ row: "Word", column: "Earlier word" }),
   sentence,
   mapNote: () =>

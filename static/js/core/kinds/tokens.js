@@ -1,15 +1,20 @@
 /** A text that is written while another one is read: its words, sentences and notes. Pure. */
 
-/** @import {HeadLine, Kind, Scene} from "../types" */
+/** @import {HeadLine, Kind, Output, Scene, Trace} from "../types" */
+/** @import {PartName} from "../step_parts.js" */
 
 import { decodingNote, isGiven } from "../decoding.js";
 import { attending, axisNames } from "../sentences.js";
 import { named, percent } from "../text.js";
-import { stepsOf } from "../trace.js";
+import { partsOf } from "../step_parts.js";
+import { layered, stepsOf } from "../trace.js";
 
-/** @type {Kind<Scene>} */
+/** @typedef {{partsOf: (trace: Trace, output: Output, reads: boolean) => PartName[]}} TextSteps the parts of a step; `reads`: of self-attention of the input */
+
+/** @type {Kind<Scene> & TextSteps} */
 export const tokens = {
   name: "tokens",
+  partsOf: ({ model }, output, reads) => partsOf(model.order, layered(output), reads),
   lines,
   sentence,
   mapNote,

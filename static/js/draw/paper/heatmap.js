@@ -1,10 +1,12 @@
 /** A map as SVG: cells under headings, no wider than a page if it stays readable at that width. Pure. */
 
 /** @import {CellNumber} from "../../core/cell_numbers.js" */
+/** @import {MapSizes} from "../../core/map_layout.js" */
 /** @import {Item, View} from "../../core/types" */
 /** @import {Piece} from "../marks.js" */
 /** @import {Measure} from "../type.js" */
 
+import { mapLayout, rowHeight } from "../../core/map_layout.js";
 import { direction } from "../../core/text.js";
 import { INK } from "../ink.js";
 import { at, mark, number, rect } from "../marks.js";
@@ -12,19 +14,33 @@ import { cells } from "../raster.js";
 import { headed, label } from "../type.js";
 
 const SIZE = 12;
-/** Limits of the size of a cell, so that its headings can be read. */
-const NARROWEST = 10;
-const SLANTED = 26;
-const WIDEST = 64;
-const HIGHEST = 24;
-/** Smallest size of a number in a cell. */
-const SMALLEST = 7;
-/** Rows that fit on a page at their full height. */
-const ROWS = 30;
-const LONGEST = { row: 120, column: 110 };
 const TURN = -52;
 const SINE = Math.sin((-TURN * Math.PI) / 180);
 const COSINE = Math.cos((-TURN * Math.PI) / 180);
+/** Share of a slanted heading's column, or of a row, that its letters fill. */
+const FILLED = { column: 0.85, row: 0.72 };
+/** A number in a cell: its greatest and smallest size, and the shares of the cell that it fills. */
+const NUMBER = { most: 9.5, least: 7, wide: 0.38, high: 0.62 };
+/** Rows that fit on a page at their full height. */
+const ROWS = 30;
+const HIGHEST = 24;
+const GAP = 8;
+/** Longer headings are cut off. */
+const LONGEST = { row: 120, column: 110 };
+/** The height of the names of the axes. */
+const CORNER = 30;
+
+/** The sizes of a map on paper. @type {MapSizes} */
+const SIZES = {
+  whole: false,
+  short: { upTo: 4, gap: 6, least: 10, most: 26 },
+  level: { longest: LONGEST.column, gap: 6, spare: 14, least: 26, most: 64 },
+  slanted: { least: 10, most: 26, longest: LONGEST.column, up: SINE, right: COSINE, foot: null },
+  head: { level: 24, slanted: 16, most: Infinity },
+  side: { gap: GAP, least: 0, narrow: Infinity, most: Infinity },
+  rows: { lowest: 10, highest: HIGHEST, together: ROWS * HIGHEST },
+  number: { width: NUMBER.least / NUMBER.wide, height: NUMBER.least / NUMBER.high },
+};
 
 /**
  * @typedef {object} Look
@@ -58,16 +74,26 @@ export function heatmap(
   measure,
 ) {
   const rtl = direction(view.columnText) === "rtl";
-  const height = Math.min(highest, Math.max(NARROWEST, (ROWS * HIGHEST) / view.rows.length));
-  const rowSize = Math.min(SIZE, height * 0.72);
-  const written = Math.min(view.rows.length, until + 1);
+  const sizes = { ...SIZES, rows: { ...SIZES.rows, highest } };
+  const rowSize = Math.min(SIZE, rowHeight(view.rows.length, sizes) * FILLED.row);
   const rows = view.rows.map((item) => headed(item, rowSize, LONGEST.row, measure));
   const corner = names && cornerOf(names, rtl, measure);
-  const left = Math.ceil(Math.max(corner?.width ?? 0, ...rows.map(({ width }) => width))) + 8;
-  const { width: cell, slanted, labels } = across(view.columns, room - left, measure);
+  const widthOf = (/** @type {Item} */ item, /** @type {"row" | "column"} */ axis) =>
+    headed(item, axis === "row" ? rowSize : SIZE, LONGEST[axis], measure).width;
+  const least = Math.ceil(corner?.width ?? 0) + GAP;
+  const layout = mapLayout(view, widthOf, {
+    room,
+    sizes: { ...sizes, side: { ...sizes.side, least } },
+  });
+  const { slanted, headWidth: left } = layout;
+  const { width: cell, height } = layout.cell;
+  const written = Math.min(view.rows.length, until + 1);
+  const labels = view.columns.map((item) => {
+    const size = slanted ? Math.min(SIZE, cell * FILLED.column) : SIZE;
+    return headed(item, size, LONGEST.column, measure);
+  });
   const inner = cell * labels.length;
-  const tall = slanted ? Math.ceil(Math.max(...labels.map((each) => each.width)) * SINE) + 16 : 24;
-  const top = Math.max(tall, corner ? 30 : 0);
+  const top = Math.max(layout.headHeight, corner ? CORNER : 0);
   const x = (/** @type {number} */ column) =>
     left + cell * (rtl ? labels.length - 1 - column : column);
   const gap = Math.min(1, cell / 12);
@@ -91,9 +117,9 @@ export function heatmap(
     );
   });
   const raster = { rows: written, columns: labels.length, colourAt: shade, rtl };
-  const figure = { size: Math.min(9.5, cell * 0.38, height * 0.62) };
+  const figure = { size: Math.min(NUMBER.most, cell * NUMBER.wide, height * NUMBER.high) };
   const inCells = numbers
-    .filter(({ row }) => row < written && figure.size >= SMALLEST)
+    .filter(({ row }) => row < written && layout.numbered)
     .map(({ row, column, text, ink }) =>
       label(text, figure, {
         x: x(column) + cell / 2,
@@ -148,29 +174,6 @@ export function heatmap(
       ...inCells,
       ...(current === null ? [] : [framed(current)]),
     ],
-  };
-}
-
-/** The columns: with level headings if they fit, else with slanted ones over narrow cells. @param {Item[]} items @param {number} room @param {Measure} measure */
-function across(items, room, measure) {
-  const share = room / Math.max(items.length, 1);
-  const level = items.map((item) => headed(item, SIZE, LONGEST.column, measure));
-  const widest = Math.ceil(Math.max(...level.map(({ width }) => width)));
-  if (widest + 6 <= share)
-    return {
-      width: Math.max(widest + 6, Math.min(share, widest + 14, WIDEST), Math.min(share, SLANTED)),
-      slanted: false,
-      labels: level,
-    };
-  if (widest + 6 <= NARROWEST) return { width: NARROWEST, slanted: false, labels: level };
-  // Slanted headings extend to the right of the map, by the length of the last one.
-  const lean = Math.min(widest, LONGEST.column) * COSINE;
-  const width = Math.max(NARROWEST, Math.min(SLANTED, (room - lean) / items.length));
-  const size = Math.min(SIZE, width * 0.85);
-  return {
-    width,
-    slanted: true,
-    labels: items.map((item) => headed(item, size, LONGEST.column, measure)),
   };
 }
 

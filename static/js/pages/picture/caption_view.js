@@ -4,18 +4,15 @@
 /** @import {PartWiring} from "../../shell/types" */
 /** @import {RowState} from "../../views/types" */
 
-import { colour, inkOn } from "../../core/colours.js";
+import { colour } from "../../core/colours.js";
 import { decodingNote, isGiven, outputName } from "../../core/decoding.js";
 import { kindOf, segments, shown } from "../../core/segments.js";
 import { readingNote } from "../../core/sentences.js";
 import { direction, heading, named, percent } from "../../core/text.js";
 import { box, element, sayAny } from "../../draw/dom.js";
-import { markCurrent } from "../../shell/pieces.js";
+import { followRows, markCurrent, tint } from "../../draw/rows.js";
 import { gateOf, attentionTo, probabilityOf } from "../../core/grid_scene.js";
 import { selectionNote } from "../../core/grid_sentences.js";
-
-/** Smaller shares of attention are not tinted. */
-const SEEN = 0.03;
 
 /** A word below this probability is marked as a guess. */
 const SURE = 0.15;
@@ -31,38 +28,20 @@ export class CaptionView {
   #read = [];
   /** @type {PictureScene | null} */
   #scene = null;
-  /** @type {Palette | null} */
-  #palette = null;
+  /** @type {((share: number) => string) | undefined} */
+  #colourOf;
 
   /** @param {PartWiring<PictureSettings>} wiring */
   constructor({ select, peek, change }) {
     box("let-go").addEventListener("click", () => change({ cells: [] }));
     this.#wrote.after(this.#decoding);
-    const rowOf = (/** @type {Event} */ { target }) => {
-      const piece = target instanceof Element ? target.closest("[data-row]") : null;
-      return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
-    };
-    for (const line of [this.#wrote, this.#list]) {
-      line.addEventListener("click", (event) => {
-        const row = rowOf(event);
-        if (row !== null) select(row);
-      });
-      line.addEventListener("pointerover", (event) => {
-        if (event.pointerType === "mouse") peek(rowOf(event));
-      });
-      line.addEventListener("pointerleave", () => peek(null));
-    }
-    this.#wrote.addEventListener("focusin", (event) => {
-      const row = rowOf(event);
-      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible"))
-        select(row);
-    });
+    for (const line of [this.#wrote, this.#list]) followRows(line, { select, peek });
   }
 
   /** @param {PictureScene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
     this.#scene = scene;
-    this.#palette = palette;
+    this.#colourOf = (share) => colour(palette, share);
     const { output, rows } = scene;
     const name = outputName(scene.model);
     box("wrote-name").textContent = isGiven(scene.trace, output)
@@ -102,7 +81,7 @@ export class CaptionView {
         text,
         bar,
       );
-      this.#tint(node, shade);
+      tint(node, shade, this.#colourOf);
       for (const index of segment.items) this.#pieces[index] = node;
       return node;
     });
@@ -174,16 +153,9 @@ export class CaptionView {
     const most = Math.max(...(weights ?? [0]), 1e-9);
     for (const { node, items } of this.#read) {
       const weight = Math.max(0, ...items.map((index) => weights?.[index] ?? 0));
-      this.#tint(node, weight / most);
+      tint(node, weight / most, this.#colourOf);
       node.title = `α ${weight.toFixed(3)}`;
     }
-  }
-
-  /** @param {HTMLElement} node @param {number} shade between 0 and 1 */
-  #tint(node, shade) {
-    const background = this.#palette && shade > SEEN ? colour(this.#palette, shade) : "";
-    node.style.backgroundColor = background;
-    node.style.color = background && inkOn(background);
   }
 
   /** Moves the keyboard focus to the row. @param {number} row */

@@ -20,9 +20,7 @@ export const exportsOf = (photoName) => ({
   animation: (scene) => ({ scene: { ...scene, parts: 1 }, view: "photo" }),
   more: () => {},
   standalone: {
-    address: "/picture?view=sheet",
-    entry: "pages/picture/standalone_app.js",
-    standIn: "draw/no_plotly.js",
+    page: "picture",
     // The photo is stored once, however many models have captioned it.
     pack: (trace) => ({ ...trace, picture: { ...trace.picture, preview: "" } }),
   },

@@ -5,14 +5,11 @@
 /** @import {PartWiring} from "../../shell/types" */
 /** @import {RowState} from "../../views/types" */
 
-import { inkOn } from "../../core/colours.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { surpriseShare } from "../../core/reading_scene.js";
 import { heading, named, percent } from "../../core/text.js";
 import { box, element } from "../../draw/dom.js";
-
-/** Smaller shares of the scale are not tinted. */
-const SEEN = 0.03;
+import { followRows, markCurrent, tint } from "../../draw/rows.js";
 
 export class Words {
   #line = box("words");
@@ -23,24 +20,7 @@ export class Words {
 
   /** @param {PartWiring<ReadingSettings>} wiring */
   constructor({ select, peek }) {
-    /** @param {Event} event */
-    const rowOf = ({ target }) => {
-      const piece = target instanceof Element ? target.closest("[data-row]") : null;
-      return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
-    };
-    this.#line.addEventListener("click", (event) => {
-      const row = rowOf(event);
-      if (row !== null) select(row);
-    });
-    this.#line.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse") peek(rowOf(event));
-    });
-    this.#line.addEventListener("pointerleave", () => peek(null));
-    this.#line.addEventListener("focusin", (event) => {
-      const row = rowOf(event);
-      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible"))
-        select(row);
-    });
+    followRows(this.#line, { select, peek });
   }
 
   /** @param {Scene} scene @param {{palette: Palette}} how */
@@ -79,14 +59,9 @@ export class Words {
     this.#pieces.forEach((piece, place) => {
       // The word in place i is the key of column i + 1, behind the start.
       const shade = place < row ? (this.#heat?.positions[row]?.[place + 1] ?? 0) : 0;
-      const background = this.#heat && shade > SEEN ? this.#heat.colourOf(shade) : "";
-      piece.style.backgroundColor = background;
-      piece.style.color = background && inkOn(background);
-      piece.toggleAttribute("data-unwritten", playing && place > row);
-      piece.tabIndex = place === row ? 0 : -1;
-      if (place === row) piece.setAttribute("aria-current", "step");
-      else piece.removeAttribute("aria-current");
+      tint(piece, shade, this.#heat?.colourOf);
     });
+    markCurrent(this.#pieces, row, playing);
   }
 
   /** Moves the keyboard focus to a word. @param {number} row */

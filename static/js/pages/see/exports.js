@@ -35,10 +35,5 @@ export const exportsOf = (photoName) => ({
       ),
     );
   },
-  standalone: {
-    address: "/see",
-    entry: "pages/see/standalone_app.js",
-    standIn: "draw/canvas_heatmap.js",
-    pack: (trace) => trace,
-  },
+  standalone: { page: "see", pack: (trace) => trace },
 });

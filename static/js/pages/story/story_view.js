@@ -5,14 +5,12 @@
 /** @import {PartWiring} from "../../shell/types" */
 /** @import {RowState} from "../../views/types" */
 
-import { inkOn } from "../../core/colours.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { cutAtUnknown, unknownWords } from "../../core/kinds/sentences.js";
 import { visible, weight } from "../../core/text.js";
 import { box, element, say } from "../../draw/dom.js";
+import { followRows, markCurrent, tint } from "../../draw/rows.js";
 
-/** Smaller shares of the scale are not tinted. */
-const SEEN = 0.03;
 const EMPTY =
   "The network attends to this empty sentence when no sentence of the story gives an answer.";
 
@@ -32,26 +30,7 @@ export class StoryView {
 
   /** @param {PartWiring<StorySettings>} wiring */
   constructor({ select, peek }) {
-    /** @param {Event} event */
-    const rowOf = ({ target }) => {
-      const piece = target instanceof Element ? target.closest("[data-row]") : null;
-      return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
-    };
-    for (const place of [this.#list, this.#hops]) {
-      place.addEventListener("click", (event) => {
-        const row = rowOf(event);
-        if (row !== null) select(row);
-      });
-      place.addEventListener("pointerover", (event) => {
-        if (event.pointerType === "mouse") peek(rowOf(event));
-      });
-      place.addEventListener("pointerleave", () => peek(null));
-    }
-    this.#hops.addEventListener("focusin", (event) => {
-      const row = rowOf(event);
-      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible"))
-        select(row);
-    });
+    for (const place of [this.#list, this.#hops]) followRows(place, { select, peek });
   }
 
   /** @param {StoryScene} scene @param {{palette: Palette}} how */
@@ -124,20 +103,14 @@ export class StoryView {
     const heat = this.#heat;
     this.#lines.forEach(({ text, number, cells }, sentence) => {
       const shade = heat?.positions[row]?.[sentence] ?? 0;
-      const background = heat && shade > SEEN ? heat.colourOf(shade) : "";
-      text.style.backgroundColor = background;
-      text.style.color = background && inkOn(background);
+      tint(text, shade, heat?.colourOf);
       say(number, weight(view.weights?.[row]?.[sentence] ?? 0));
       cells.forEach((cell, hop) => {
         cell.toggleAttribute("data-current", hop === row);
         cell.toggleAttribute("data-unwritten", playing && hop > row);
       });
     });
-    this.#pieces.forEach((piece, hop) => {
-      if (hop === row) piece.setAttribute("aria-current", "step");
-      else piece.removeAttribute("aria-current");
-      piece.tabIndex = hop === row ? 0 : -1;
-    });
+    markCurrent(this.#pieces, row, false);
   }
 
   /** Moves the keyboard focus to the hop. @param {number} row */

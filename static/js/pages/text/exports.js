@@ -41,11 +41,5 @@ export const exports = {
       trace.run ? (await import("../../core/linked_maps.js")).archive(trace) : null,
     fileName,
   }),
-  // The address of a page without a request, and so without a trace in it.
-  standalone: {
-    address: "/?text=&view=ribbons",
-    entry: "pages/text/standalone_app.js",
-    standIn: "draw/canvas_heatmap.js",
-    pack: (trace) => trace,
-  },
+  standalone: { page: "text", pack: (trace) => trace },
 };

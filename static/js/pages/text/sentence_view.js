@@ -5,19 +5,16 @@
 /** @import {RowState} from "../../views/types" */
 /** @import {Segment} from "../../core/segments.js" */
 
-import { inkOn } from "../../core/colours.js";
 import { decodingNote } from "../../core/decoding.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { kindOf, segments, shown } from "../../core/segments.js";
 import { direction, languageOf, named } from "../../core/text.js";
 import { box, element, sayAny, setLanguage } from "../../draw/dom.js";
-import { markCurrent } from "../../shell/pieces.js";
+import { followRows, markCurrent, tint } from "../../draw/rows.js";
 import { keepInView } from "../../draw/scrolling.js";
 
 /** Longer texts, in characters, are set in smaller type. */
 const LONG = 160;
-/** Smaller shares of the scale are not tinted. */
-const SEEN = 0.03;
 const MADE_UP = "In no training text: the model made this word up of pieces";
 
 export class SentenceView {
@@ -36,25 +33,8 @@ export class SentenceView {
 
   /** @param {PartWiring<Settings>} wiring */
   constructor({ select, peek }) {
-    /** @param {Event} event */
-    const rowOf = (event) => {
-      const piece = /** @type {Element} */ (event.target).closest("[data-row]");
-      return piece instanceof HTMLElement ? Number(piece.dataset.row) : null;
-    };
     this.#wrote.after(this.#decoding);
-    this.#wrote.addEventListener("click", (event) => {
-      const row = rowOf(event);
-      if (row !== null) select(row);
-    });
-    this.#wrote.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse") peek(rowOf(event));
-    });
-    this.#wrote.addEventListener("pointerleave", () => peek(null));
-    this.#wrote.addEventListener("focusin", (event) => {
-      const row = rowOf(event);
-      if (row !== null && event.target instanceof Element && event.target.matches(":focus-visible"))
-        select(row);
-    });
+    followRows(this.#wrote, { select, peek });
   }
 
   /** @param {Scene} scene @param {{palette: Palette}} how */
@@ -100,9 +80,7 @@ export class SentenceView {
     const shades = heat?.positions[row];
     for (const { node, items } of this.#tinted) {
       const shade = shades ? Math.max(...items.map((index) => shades[index])) : 0;
-      const background = heat && shade > SEEN ? heat.colourOf(shade) : "";
-      node.style.backgroundColor = background;
-      node.style.color = background && inkOn(background);
+      tint(node, shade, heat?.colourOf);
     }
     keepInView(this.#read, this.#tinted[strongestOf(this.#tinted, shades)]?.node);
     keepInView(this.#wrote, this.#pieces[row]);

@@ -7,10 +7,12 @@ import { ApiError } from "../../core/api.js";
 import { beside, measured, shortName } from "./model.js";
 import { relatedModels } from "../../core/related_models.js";
 import { heading } from "../../core/text.js";
-import { box, html } from "../../draw/dom.js";
-import { cellAt, rowAndColumn } from "../../core/grid.js";
+import { around, box, html } from "../../draw/dom.js";
+import { numberAt } from "../../draw/rows.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { grid } from "../../core/kinds/grid.js";
+import { cellUnder } from "../photo/frame.js";
 import { panel, square } from "../photo/overlay.js";
 
 /** @typedef {{model: Model, trace: PictureTrace | null, failure: string | null}} Entry */
@@ -33,8 +35,8 @@ export class View {
     this.#models = models;
     this.#answer = answer;
     this.#cards.addEventListener("pointerover", (event) => {
-      const word = event.target instanceof Element ? event.target.closest("[data-place]") : null;
-      if (word instanceof HTMLElement) this.#show(Number(word.dataset.place));
+      const place = numberAt(event, "place");
+      if (place !== null) this.#show(place);
     });
     this.#cards.addEventListener("pointermove", (event) => this.#point(event));
     this.#cards.addEventListener("pointerleave", () => {
@@ -156,19 +158,10 @@ export class View {
 
   /** @param {PointerEvent} event */
   #point(event) {
-    const photo = event.target instanceof Element ? event.target.closest(".photo-panel") : null;
+    const photo = around(event, ".photo-panel");
     const scene = this.#now?.scene;
     if (!photo || !scene) return this.#mark(null);
-    const frame = photo.getBoundingClientRect();
-    const { source, picture } = scene.trace;
-    this.#mark(
-      cellAt(
-        source,
-        (event.clientX - frame.left) / frame.width,
-        (event.clientY - frame.top) / frame.height,
-        picture,
-      ),
-    );
+    this.#mark(cellUnder(photo, event, scene.trace));
   }
 
   /** Marks a cell in all photos and shows its weight in each. @param {number | null} cell */

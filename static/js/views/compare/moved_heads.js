@@ -76,13 +76,14 @@ export class MovedHeads {
 
   /** @param {Moved} moved */
   #item({ kind, layer, head, moved }) {
-    const button = html.button(
-      { type: "button", class: "quiet" },
-      `Layer ${layer + 1}, head ${head + 1}, ${KINDS[kind] ?? kind}: `,
-      html.span({ class: "number" }, percent(moved)),
+    const onclick = () => this.#change({ map: kind, layer, head, pool: null });
+    return html.li(
+      html.button(
+        { type: "button", class: "quiet", onclick },
+        `Layer ${layer + 1}, head ${head + 1}, ${KINDS[kind] ?? kind}: `,
+        html.span({ class: "number" }, percent(moved)),
+      ),
     );
-    button.addEventListener("click", () => this.#change({ map: kind, layer, head, pool: null }));
-    return html.li(button);
   }
 
   /** Compares the heads over the pairs of a file, each forced to its output. @param {Pair[]} pairs */

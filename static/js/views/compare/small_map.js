@@ -5,7 +5,7 @@
 import { mapLayout } from "../../core/map_layout.js";
 import { direction } from "../../core/text.js";
 import { html } from "../../draw/dom.js";
-import { head, measure } from "../../draw/headings.js";
+import { head, headWidth } from "../../draw/headings.js";
 import { pixels } from "../../draw/raster.js";
 import { countedKeys } from "./model.js";
 
@@ -46,7 +46,7 @@ export function mapGrid(view, name, shade) {
     node.dataset.key = keys[row];
     return node;
   });
-  const sizes = mapLayout(view, 0, measure);
+  const sizes = mapLayout(view, headWidth, { room: 0 });
   const longest = Math.max(view.rows.length, view.columns.length);
   const tight = longest > MANY;
   const cell = tight ? CELL.tight : longest > FEW ? CELL.loose : CELL.roomy;

@@ -8,6 +8,7 @@ import { graphOf, graphText, withEdgeToggled } from "../../core/graph_edit.js";
 import { place as fill } from "../../draw/dom.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
+import { numberAt } from "../../draw/rows.js";
 import { GraphEditor } from "./editor.js";
 import { graphMarks } from "./marks.js";
 import { drawingOf, frameOf, nearestIn } from "./model.js";
@@ -55,7 +56,7 @@ export class View {
     place.classList.add("graph-view");
     fill(place, [...(this.#editor ? [this.#editor.node] : []), this.#svg]);
     this.#svg.addEventListener("pointerdown", (event) => {
-      const node = nodeOf(event);
+      const node = numberAt(event, "node");
       if (node === null || event.button !== 0) return;
       this.#held = { node, x: event.clientX, y: event.clientY, moves: false };
     });
@@ -63,12 +64,12 @@ export class View {
     for (const end of ["pointerup", "pointercancel"])
       this.#svg.addEventListener(end, () => this.#drop());
     this.#svg.addEventListener("click", (event) => {
-      const node = nodeOf(event);
+      const node = numberAt(event, "node");
       if (node !== null) this.#press(node);
     });
     this.#svg.addEventListener("keydown", (event) => this.#key(event));
     this.#svg.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse") peek(nodeOf(event));
+      if (event.pointerType === "mouse") peek(numberAt(event, "node"));
     });
     this.#svg.addEventListener("pointerleave", () => peek(null));
   }
@@ -173,7 +174,7 @@ export class View {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    const from = nodeOf(event);
+    const from = numberAt(event, "node");
     if (from === null || !this.#drawing) return;
     const way = WAYS[event.key];
     if (event.shiftKey && way) {
@@ -197,10 +198,4 @@ export class View {
   #edit(graph) {
     this.#request?.({ graph: graphText(graph), step: Math.min(this.#row, graph.nodes.length - 1) });
   }
-}
-
-/** The node under an event. @param {Event} event */
-function nodeOf({ target }) {
-  const piece = target instanceof Element ? target.closest("[data-node]") : null;
-  return piece instanceof SVGElement ? Number(piece.dataset.node) : null;
 }

@@ -1,6 +1,6 @@
 /** The heads of all layers as a grid of buttons; a head that is small is enlarged beside the pointer. */
 
-import { html } from "../../draw/dom.js";
+import { around, html } from "../../draw/dom.js";
 import { headsLayout, moved, rankedLayout } from "./model.js";
 
 /** Share of the window that the grid takes, and the least height that it asks for. */
@@ -85,17 +85,14 @@ export class HeadsGrid {
         "data-dense": dense,
         "data-numbered": numbered,
         "data-ranked": measure !== "",
+        "--heads": columns,
+        "--lines": Math.ceil(most / columns),
+        "--map-width": `${width}px`,
+        "--map-height": `${height}px`,
       },
-      numbered ? [numbers(columns)] : [],
-      measure ? [this.#ranking(measure)] : layers.map((layer) => this.#layer(layer)),
+      numbered && numbers(columns),
+      measure ? this.#ranking(measure) : layers.map((layer) => this.#layer(layer)),
     );
-    for (const [name, value] of [
-      ["--heads", String(columns)],
-      ["--lines", String(Math.ceil(most / columns))],
-      ["--map-width", `${width}px`],
-      ["--map-height", `${height}px`],
-    ])
-      grid.style.setProperty(name, value);
     this.#lens.hidden = true;
     this.#box.replaceChildren(grid, this.#lens);
   }
@@ -153,8 +150,8 @@ export class HeadsGrid {
   }
 
   /** @param {Event} event */
-  #of({ target }) {
-    const button = target instanceof Element ? target.closest("button") : null;
+  #of(event) {
+    const button = around(event, "button");
     return this.#heads.find((each) => each.button === button) ?? null;
   }
 

@@ -11,7 +11,7 @@ import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
 import { box, element, setLanguage } from "../../draw/dom.js";
-import { head, measure } from "../../draw/headings.js";
+import { head, headWidth } from "../../draw/headings.js";
 import { pixels } from "../../draw/raster.js";
 import { loadPlotly, paintMap } from "../../draw/plotly.js";
 import { roomBelow, within } from "../../draw/scrolling.js";
@@ -91,12 +91,10 @@ export class View {
     const [width, height] = printing()
       ? [PAPER, Infinity]
       : [this.#box.clientWidth, roomBelow(this.#box)];
-    const sizes = mapLayout(
-      view,
-      width - (scene.selection.columns.length ? SUMS : 0),
-      measure,
-      height - (scene.selection.rows.length ? SUMS_BELOW : 0),
-    );
+    const sizes = mapLayout(view, headWidth, {
+      room: width - (scene.selection.columns.length ? SUMS : 0),
+      height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
+    });
     this.#sizes = sizes;
     this.#box.dir = rtl ? "rtl" : "ltr";
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);

@@ -8,11 +8,12 @@
 import { ask } from "./ask.js";
 import { columns, stepFor } from "./columns.js";
 import { frameOf } from "./frame.js";
-import { group, mark, unless, onPage } from "../../draw/marks.js";
+import { group, mark, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
 import {
   FULL,
   MOVES,
+  pressed,
   arrow,
   elbow,
   haloed,
@@ -70,7 +71,7 @@ function recurrent(frame, seen, whole) {
       queryOf(
         frame,
         top.size.grid,
-        [{ x: write.x(network.step), y: yWriter }],
+        [yWriter, yWriter - 10].map((y) => ({ x: write.x(network.step), y })),
         Math.min(write.x(network.step), x - FULL / 2 - 10),
       ),
       ...cellArrows(frame, seen, top.size.grid, { x, y: top.bottom + drop }),
@@ -86,14 +87,13 @@ function recurrent(frame, seen, whole) {
   };
 }
 
-/** The query as a dashed line up to the cells. @param {Frame} frame @param {{x: number, y: number, width: number, height: number}} grid @param {Point[]} from @param {number} lane */
-export function queryOf({ look, part, later }, grid, from, lane) {
+/** The query as a dashed line up to the cells. @param {Frame} frame @param {import("../../draw/marks.js").Area} grid @param {Point[]} from @param {number} lane */
+function queryOf({ look, part, later }, grid, from, lane) {
   const start = from[from.length - 1];
   const end = { x: grid.x + 12, y: grid.y + grid.height + 3 };
   const way = elbow([
     ...from,
-    { x: start.x, y: start.y - 10 },
-    { x: lane, y: start.y - 10 },
+    { x: lane, y: start.y },
     { x: lane, y: end.y + 14 },
     { x: end.x, y: end.y + 14 },
     { x: end.x, y: end.y + 3 },
@@ -102,15 +102,7 @@ export function queryOf({ look, part, later }, grid, from, lane) {
     later("query"),
     part("query", 3, [
       ...arrow(way, end, "up", { stroke: look.accent, "stroke-dasharray": "3 3" }),
-      onPage(
-        mark("path", {
-          d: way,
-          fill: "none",
-          stroke: "transparent",
-          "stroke-width": 14,
-          "data-target": "",
-        }),
-      ),
+      pressed(way),
     ]),
   );
 }
@@ -221,7 +213,7 @@ function layered(frame, seen, whole) {
       ...side(yContext + 24, "context", "c"),
       ...top.marks,
       ...written.marks,
-      layerQuery(frame, top.size.grid, at, laneOf(write, at.x, lane)),
+      queryOf(frame, top.size.grid, [{ x: at.x - 4, y: at.y }], laneOf(write, at.x, lane)),
       ...cellArrows(frame, seen, top.size.grid, { x: lane, y: top.bottom + drop }),
       ...contextWay(frame, { yContext, x: lane, at }),
     ],
@@ -230,31 +222,3 @@ function layered(frame, seen, whole) {
 
 /** Between two columns, left of the position that asks. @param {Columns} place @param {number} x @param {number} lane */
 const laneOf = (place, x, lane) => Math.min(x - place.step / 2, lane - FULL / 2 - 8);
-
-/** @param {Frame} frame @param {{x: number, y: number, width: number, height: number}} grid @param {Point} at @param {number} lane */
-function layerQuery(frame, grid, at, lane) {
-  const { look, part, later } = frame;
-  const end = { x: grid.x + 12, y: grid.y + grid.height + 3 };
-  const way = elbow([
-    { x: at.x - 4, y: at.y },
-    { x: lane, y: at.y },
-    { x: lane, y: end.y + 14 },
-    { x: end.x, y: end.y + 14 },
-    { x: end.x, y: end.y + 3 },
-  ]);
-  return unless(
-    later("query"),
-    part("query", 3, [
-      ...arrow(way, end, "up", { stroke: look.accent, "stroke-dasharray": "3 3" }),
-      onPage(
-        mark("path", {
-          d: way,
-          fill: "none",
-          stroke: "transparent",
-          "stroke-width": 14,
-          "data-target": "",
-        }),
-      ),
-    ]),
-  );
-}

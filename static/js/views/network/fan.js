@@ -8,9 +8,9 @@
 import { colour } from "../../core/colours.js";
 import { signed } from "../../core/text.js";
 import { byStrength } from "./strength.js";
-import { rect, group, mark, round, unless, onPage } from "../../draw/marks.js";
+import { rect, group, mark, round, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
-import { FULL, elbow, falling, hatch, haloed, headAt, weighted } from "./marks.js";
+import { FULL, elbow, falling, hatch, haloed, headAt, pressed, weighted } from "./marks.js";
 
 /** Columns that have room for a score and for a weight. */
 const ROOMY = 36;
@@ -98,15 +98,7 @@ function queryMarks({ network: { keys }, look }, place, query, bus) {
       ...dashed,
     }),
     mark("path", { d: way, ...dashed }),
-    onPage(
-      mark("path", {
-        d: way,
-        stroke: "transparent",
-        "stroke-width": 14,
-        fill: "none",
-        "data-target": "",
-      }),
-    ),
+    pressed(way),
   ];
 }
 
@@ -206,15 +198,7 @@ export function arrowsOf({ look, part }, place, { keys, kind, y, drop, x }) {
     const d = falling({ x: place.x(j), y }, end);
     return [
       part(`${kind}:${j}`, 5, [
-        onPage(
-          mark("path", {
-            d,
-            fill: "none",
-            stroke: "transparent",
-            "stroke-width": round(Math.max(8, wide)),
-            "data-target": "",
-          }),
-        ),
+        pressed(d, round(Math.max(8, wide))),
         weighted(d, weight, top, look),
       ]),
     ];

@@ -3,7 +3,7 @@
 /** @import {Attributes, Look, Mark, Point} from "../../draw/marks.js" */
 
 import { colour, divergent } from "../../core/colours.js";
-import { mark, rect, round } from "../../draw/marks.js";
+import { mark, onPage, rect, round } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
 
 /** Width of an arrow of weight 1, and of the box into which all arrows of a query lead. */
@@ -193,3 +193,15 @@ export function hatch({ x, y, width, height }, gap = 4) {
 
 /** @param {Point} point */
 const at = ({ x, y }) => `${round(x)} ${round(y)}`;
+
+/** The room around a line that takes the pointer. @param {string} d @param {number} [width] */
+export const pressed = (d, width = 14) =>
+  onPage(
+    mark("path", {
+      d,
+      fill: "none",
+      stroke: "transparent",
+      "stroke-width": width,
+      "data-target": "",
+    }),
+  );

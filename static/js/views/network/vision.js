@@ -6,9 +6,9 @@
 
 import { colour } from "../../core/colours.js";
 import { cellRectangle } from "../../core/grid.js";
-import { rect, group, mark, round, unless, onPage } from "../../draw/marks.js";
+import { rect, group, mark, round, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
-import { FULL, arrow, falling, haloed, headAt, straight, weighted } from "./marks.js";
+import { FULL, arrow, falling, haloed, headAt, pressed, straight, weighted } from "./marks.js";
 
 /** Arrows are drawn from the strongest cells, up to this share of all weights or this number of cells. */
 const SHARE = 0.6;
@@ -211,15 +211,7 @@ export function cellArrows(frame, seen, grid, end) {
     x += wide;
     const others = cell < 0;
     return part(others ? "cells" : `weight:${cell}`, 5, [
-      onPage(
-        mark("path", {
-          d,
-          fill: "none",
-          stroke: "transparent",
-          "stroke-width": round(Math.max(8, wide)),
-          "data-target": "",
-        }),
-      ),
+      pressed(d, round(Math.max(8, wide))),
       others
         ? mark("path", {
             d,

@@ -1,7 +1,9 @@
 /** The path as shapes, in pixels of the picture. Pure. */
 
-/** @import {Box, GlimpseTrace} from "../../core/types" */
+/** @import {Box, GlimpseTrace, Palette} from "../../core/types" */
+/** @import {Raster} from "../../draw/raster.js" */
 
+import { colour } from "../../core/colours.js";
 import { middleOf } from "../../core/kinds/glimpses.js";
 
 /** Room around the picture, as a share of its side: squares reach beyond it. */
@@ -48,3 +50,10 @@ export function patchName(boxes, scale, pixels) {
   const size = `${side} × ${side} pixels`;
   return across === 1 ? `${size}, each of them` : `${size}, means of ${across} × ${across}`;
 }
+
+/** A patch as a raster. @param {number[][]} rows @param {Palette} palette @returns {Raster} */
+export const patchRaster = (rows, palette) => ({
+  rows: rows.length,
+  columns: rows[0]?.length ?? 0,
+  colourAt: (row, column) => colour(palette, rows[row][column]),
+});

@@ -2,10 +2,9 @@
 
 /** @import {Box, Palette} from "../../core/types" */
 
-import { colour } from "../../core/colours.js";
 import { html, say } from "../../draw/dom.js";
 import { pixels } from "../../draw/raster.js";
-import { patchName } from "./model.js";
+import { patchName, patchRaster } from "./model.js";
 
 export class Patches {
   node = html.div({ class: "patches" });
@@ -25,13 +24,7 @@ export class Patches {
       const [frame, caption] = /** @type {HTMLElement[]} */ ([
         ...this.node.children[scale].children,
       ]);
-      frame.replaceChildren(
-        pixels({
-          rows: rows.length,
-          columns: rows[0]?.length ?? 0,
-          colourAt: (row, column) => colour(palette, rows[row][column]),
-        }),
-      );
+      frame.replaceChildren(pixels(patchRaster(rows, palette)));
       say(caption, patchName(boxes, scale, rows.length));
     });
     return this.node;

@@ -4,7 +4,6 @@
 /** @import {Mark} from "../../draw/marks.js" */
 /** @import {SvgHow} from "../types" */
 
-import { colour } from "../../core/colours.js";
 import { inOrder } from "../../core/kinds/glimpses.js";
 import { percent } from "../../core/text.js";
 import { INK, PAPER } from "../../draw/ink.js";
@@ -14,7 +13,7 @@ import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { cells } from "../../draw/raster.js";
 import { label, paragraph } from "../../draw/type.js";
 import { pathMarks } from "./marks.js";
-import { patchName, pathShapes } from "./model.js";
+import { patchName, patchRaster, pathShapes } from "./model.js";
 
 /** Sides of the picture and of a patch, the length of the longest bar, and the gap between them. */
 const SIDE = 300;
@@ -58,18 +57,13 @@ function pathOf({ trace }, row) {
 export const patchesOf = ({ trace: { steps, target } }, row, down = true) =>
   (steps[row]?.seen ?? []).map((rows, scale) => {
     const side = PATCH / rows.length;
-    const raster = {
-      rows: rows.length,
-      columns: rows[0]?.length ?? 0,
-      colourAt: (/** @type {number} */ y, /** @type {number} */ x) => colour(PAPER, rows[y][x]),
-    };
     const name = patchName(target.glimpses[row], scale, rows.length);
     const captions = (down ? [name] : name.split(", ")).map((text, index) =>
       label(text, SMALL, { x: 0, y: PATCH + 11 * (index + 1), fill: INK.soft }),
     );
     const place = scale * (PATCH + GAP);
     return at(down ? 0 : place, down ? place : 0, [
-      cells(raster, { x: 0, y: 0, width: side, height: side }),
+      cells(patchRaster(rows, PAPER), { x: 0, y: 0, width: side, height: side }),
       rect(0, 0, PATCH, PATCH, { fill: "none", stroke: INK.edge }),
       ...captions,
     ]);

@@ -8,6 +8,7 @@ import { Bars } from "../../draw/bars.js";
 import { html, say } from "../../draw/dom.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
+import { followRows } from "../../draw/rows.js";
 import { pathMarks } from "./marks.js";
 import { pathShapes } from "./model.js";
 import { Patches } from "./patches.js";
@@ -35,19 +36,7 @@ export class View {
       html.section({ class: "path-seen" }, this.#saw, this.#patches.node, this.#none),
       html.section({ class: "path-belief" }, this.#believes, this.#bars.node),
     );
-    /** @param {Event} event */
-    const rowOf = ({ target }) => {
-      const dot = target instanceof Element ? target.closest("[data-row]") : null;
-      return dot instanceof SVGElement ? Number(dot.dataset.row) : null;
-    };
-    this.#figure.addEventListener("click", (event) => {
-      const row = rowOf(event);
-      if (row !== null) select(row);
-    });
-    this.#figure.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse") peek(rowOf(event));
-    });
-    this.#figure.addEventListener("pointerleave", () => peek(null));
+    followRows(this.#figure, { select, peek });
   }
 
   /** @param {GlimpseScene} scene @param {{palette: Palette}} how */

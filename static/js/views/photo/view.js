@@ -3,30 +3,19 @@
 /** @import {PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 
-import { box, byId } from "../../draw/dom.js";
+import { box } from "../../draw/dom.js";
 import { paint } from "../../draw/plotly.js";
-import { Tooltip } from "../../draw/tooltip.js";
-import { beside, cellAt, cellRectangle, cellsBetween, strongestCell } from "../../core/grid.js";
+import { beside, cellsBetween, strongestCell } from "../../core/grid.js";
+import { MOVES, PhotoFrame, cellUnder } from "./frame.js";
 import { photoFigure } from "./model.js";
-import { shownAspect } from "../../core/photo_map.js";
 import { cellNote } from "../../core/grid_sentences.js";
 import { marksOf, region, square } from "./overlay.js";
-import { paintHeat } from "../../draw/photo_heat.js";
 
 /** Plotly draws after this time without movement. */
 const REST_MS = 120;
-/** @type {Record<string, [number, number]>} */
-const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-
 export class View {
-  #frame = box("photo");
-  #image = byId("photo-image", HTMLImageElement);
-  #canvas = byId("photo-heat", HTMLCanvasElement);
+  #photo = new PhotoFrame();
   #plot = box("photo-plot");
-  #marks = /** @type {SVGSVGElement} */ (
-    /** @type {unknown} */ (document.getElementById("photo-marks"))
-  );
-  #tooltip = new Tooltip();
   /** @type {PictureScene | null} */
   #scene = null;
   #row = 0;
@@ -43,42 +32,26 @@ export class View {
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
   constructor({ change }) {
     this.#select = (/** @type {number[]} */ cells) => change({ cells });
-    this.#frame.addEventListener("pointerdown", (event) => this.#pressed(event));
-    this.#frame.addEventListener("pointermove", (event) => this.#moved(event));
-    this.#frame.addEventListener("pointerup", () => this.#released());
-    this.#frame.addEventListener("pointercancel", () => this.#cancelled());
-    this.#frame.addEventListener("keydown", (event) => this.#key(event));
-    this.#frame.addEventListener("blur", () => this.#goTo(null));
-    this.#frame.addEventListener("pointerleave", () => this.#tooltip.hide());
+    this.#photo.node.addEventListener("pointerdown", (event) => this.#pressed(event));
+    this.#photo.node.addEventListener("pointermove", (event) => this.#moved(event));
+    this.#photo.node.addEventListener("pointerup", () => this.#released());
+    this.#photo.node.addEventListener("pointercancel", () => this.#cancelled());
+    this.#photo.node.addEventListener("keydown", (event) => this.#key(event));
+    this.#photo.node.addEventListener("blur", () => this.#goTo(null));
   }
 
   /** Shows a photo while its request runs. @param {string} url */
   preview(url) {
     this.#scene = null;
     clearTimeout(this.#timer);
-    this.#frame.removeAttribute("data-plotted");
-    this.#frame.removeAttribute("data-painted");
-    this.#frame.toggleAttribute("data-waiting", true);
-    this.#marks.replaceChildren();
-    this.#canvas.width = 1;
-    this.#image.onload = () => this.#fit(this.#image.naturalWidth, this.#image.naturalHeight);
-    this.#image.onerror = () => this.#image.removeAttribute("src"); // not a broken-image icon
-    this.#image.src = url;
+    this.#photo.node.removeAttribute("data-plotted");
+    this.#photo.preview(url);
   }
 
   /** @param {PictureScene} scene */
   draw(scene) {
     this.#scene = scene;
-    const { picture } = scene.trace;
-    this.#frame.removeAttribute("data-waiting");
-    this.#image.onload = null;
-    if (this.#image.src !== picture.preview) this.#image.src = picture.preview;
-    this.#fit(picture.width, picture.height);
-  }
-
-  /** @param {number} width @param {number} height */
-  #fit(width, height) {
-    this.#frame.style.setProperty("--aspect", String(shownAspect({ width, height })));
+    this.#photo.show(scene.trace.picture);
   }
 
   /** @param {number} row @param {RowState} state */
@@ -86,8 +59,8 @@ export class View {
     const scene = this.#scene;
     if (!scene) return;
     this.#row = row;
-    this.#frame.removeAttribute("data-plotted");
-    paintHeat(this.#canvas, scene, row);
+    this.#photo.node.removeAttribute("data-plotted");
+    this.#photo.paint(scene, row);
     this.#mark();
     clearTimeout(this.#timer);
     if (settled) this.#timer = setTimeout(() => this.#settle(scene, row), REST_MS);
@@ -95,13 +68,13 @@ export class View {
 
   /** Draws the painted map with Plotly. @param {PictureScene} scene @param {number} row */
   async #settle(scene, row) {
-    const size = { width: this.#frame.clientWidth, height: this.#frame.clientHeight };
+    const size = { width: this.#photo.node.clientWidth, height: this.#photo.node.clientHeight };
     if (!size.width) return;
     try {
       await paint(this.#plot, photoFigure(scene, row, size));
       if (this.#scene !== scene || this.#row !== row) return;
-      this.#frame.toggleAttribute("data-plotted", true);
-      this.#frame.dataset.painted = String(row + 1);
+      this.#photo.node.toggleAttribute("data-plotted", true);
+      this.#photo.node.dataset.painted = String(row + 1);
     } catch {
       // The canvas stays: it shows the same map.
     }
@@ -111,17 +84,7 @@ export class View {
   #explain(cell) {
     const scene = this.#scene;
     if (!scene) return;
-    const place = cellRectangle(scene.trace.source, cell, scene.trace.picture);
-    const frame = this.#frame.getBoundingClientRect();
-    this.#tooltip.explain(
-      cellNote(scene, this.#row, cell),
-      new DOMRect(
-        frame.left + place.left * frame.width,
-        frame.top + place.top * frame.height,
-        place.width * frame.width,
-        place.height * frame.height,
-      ),
-    );
+    this.#photo.explain(cellNote(scene, this.#row, cell), cell, scene.trace);
   }
 
   /** Draws the marks over the map: lines around most of it, drawn cells, selected cells, the keyboard's cell. */
@@ -130,22 +93,12 @@ export class View {
     if (!scene) return;
     const selected = this.#drawing?.cells ?? scene.cells;
     const cursor = this.#cursor === null ? [] : square(scene, this.#cursor, "cursor");
-    this.#marks.replaceChildren(
-      ...marksOf(scene, this.#row),
-      ...region(scene, selected),
-      ...cursor,
-    );
+    this.#photo.mark([...marksOf(scene, this.#row), ...region(scene, selected), ...cursor]);
   }
 
   /** @param {PointerEvent} event @param {PictureScene} scene */
   #cellUnder(event, { trace }) {
-    const frame = this.#frame.getBoundingClientRect();
-    return cellAt(
-      trace.source,
-      (event.clientX - frame.left) / frame.width,
-      (event.clientY - frame.top) / frame.height,
-      trace.picture,
-    );
+    return cellUnder(this.#photo.node, event, trace);
   }
 
   /** @param {PointerEvent} event */
@@ -154,7 +107,7 @@ export class View {
     const from = this.#cellUnder(event, this.#scene);
     const before = event.ctrlKey || event.metaKey || event.shiftKey ? this.#scene.cells : [];
     this.#drawing = { from, cells: [...new Set([...before, from])], before };
-    this.#frame.setPointerCapture(event.pointerId);
+    this.#photo.node.setPointerCapture(event.pointerId);
     this.#mark();
   }
 
@@ -195,7 +148,7 @@ export class View {
   /** @param {number | null} cell */
   #goTo(cell) {
     this.#cursor = cell;
-    if (cell === null) this.#tooltip.hide();
+    if (cell === null) this.#photo.hide();
     else this.#explain(cell);
     this.#mark();
   }

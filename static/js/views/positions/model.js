@@ -1,6 +1,7 @@
 /** The likeness of the positional embeddings, arranged like the photo. Pure. */
 
-/** @import {PatchScene, Palette} from "../../core/types" */
+/** @import {Palette, PatchScene} from "../../core/types" */
+/** @import {Raster} from "../../draw/raster.js" */
 
 import { divergent } from "../../core/colours.js";
 
@@ -15,9 +16,18 @@ export function likenessOf({ trace: { source, positions } }, token) {
   return (positions?.[token] ?? []).slice(source.marks?.length ?? 0);
 }
 
+/** The same as a raster. @param {PatchScene} scene @param {number} token @param {Palette} palette @returns {Raster} */
+export function likenessRaster(scene, token, palette) {
+  const { rows, columns } = scene.trace.source;
+  const likeness = likenessOf(scene, token);
+  const colourAt = (/** @type {number} */ y, /** @type {number} */ x) =>
+    divergent(palette, likeness[y * columns + x] ?? 0);
+  return { rows, columns, colourAt };
+}
+
 /**
  * The overview: for each patch, at its place, a square with a pixel for each patch.
- * @param {PatchScene} scene @param {Palette} palette
+ * @param {PatchScene} scene @param {Palette} palette @returns {Raster}
  */
 export function overview(scene, palette) {
   const { rows, columns } = scene.trace.source;
@@ -32,5 +42,5 @@ export function overview(scene, palette) {
     const patch = Math.floor(y / (rows + GAP)) * columns + Math.floor(x / (columns + GAP));
     return divergent(palette, squares[patch][down * columns + across] ?? 0);
   };
-  return { size, colourAt };
+  return { ...size, colourAt };
 }

@@ -3,28 +3,22 @@
 /** @import {PatchScene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
 
-import { divergent } from "../../core/colours.js";
 import { tokenName } from "../../core/grid.js";
 import { INK, PAPER } from "../../draw/ink.js";
 import { stacked } from "../../draw/pieces.js";
 import { photoSheet } from "../../draw/paper/photo_sheet.js";
 import { cells } from "../../draw/raster.js";
 import { paragraph } from "../../draw/type.js";
-import { likenessOf, overview } from "./model.js";
+import { likenessRaster, overview } from "./model.js";
 
 const SIDE = 460;
 const LARGE = 196;
 
 /** @param {PatchScene} scene @param {SvgHow} how */
 export function draw(scene, { measure }) {
-  const { size, colourAt } = overview(scene, PAPER);
-  const all = squares(SIDE, { ...size, colourAt });
+  const all = squares(SIDE, overview(scene, PAPER));
   const { source } = scene.trace;
-  const likeness = likenessOf(scene, scene.row);
-  const one = squares(LARGE, {
-    ...source,
-    colourAt: (y, x) => divergent(PAPER, likeness[y * source.columns + x]),
-  });
+  const one = squares(LARGE, likenessRaster(scene, scene.row, PAPER));
   const said = `Cosine between the positional embeddings of the patches; below, that to the ${tokenName(source, scene.row)}.`;
   const caption = paragraph(said, { size: 11 }, SIDE, measure, { fill: INK.soft });
   const body = stacked([caption, all, one], 12);

@@ -3,14 +3,13 @@
 /** @import {Palette, PatchScene, PatchSettings, PatchTrace} from "../../core/types" */
 /** @import {ViewWiring} from "../types" */
 
-import { divergent } from "../../core/colours.js";
-import { cellAt, cellRectangle, rowAndColumn } from "../../core/grid.js";
-import { patchOf, tokenName, tokenOf } from "../../core/grid.js";
+import { cellRectangle, patchOf, rowAndColumn, tokenName, tokenOf } from "../../core/grid.js";
 import { signed } from "../../core/text.js";
 import { html } from "../../draw/dom.js";
 import { pixels } from "../../draw/raster.js";
 import { Tooltip } from "../../draw/tooltip.js";
-import { likenessOf, overview } from "./model.js";
+import { cellUnder } from "../photo/frame.js";
+import { likenessOf, likenessRaster, overview } from "./model.js";
 
 /** The whole of a square, as the picture of its cells. */
 const WHOLE = { width: 1, height: 1 };
@@ -46,8 +45,7 @@ export class View {
     const there = Boolean(scene.trace.positions);
     this.#all.hidden = this.#one.hidden = !there;
     if (!there) return;
-    const { size, colourAt } = overview(scene, palette);
-    const drawn = pixels({ ...size, colourAt });
+    const drawn = pixels(overview(scene, palette));
     drawn.setAttribute("role", "img");
     drawn.setAttribute("aria-label", "Likeness of each two positional embeddings");
     this.#all.replaceChildren(drawn, this.#frame);
@@ -59,10 +57,7 @@ export class View {
     const { scene, palette } = this.#shown;
     const { source } = scene.trace;
     this.#row = row;
-    const likeness = likenessOf(scene, row);
-    const colourAt = (/** @type {number} */ y, /** @type {number} */ x) =>
-      divergent(palette, likeness[y * source.columns + x] ?? 0);
-    this.#one.replaceChildren(pixels({ ...source, colourAt }));
+    this.#one.replaceChildren(pixels(likenessRaster(scene, row, palette)));
     this.#one.setAttribute("aria-label", `Likeness to the ${tokenName(source, row)}`);
     this.#name.textContent = `The position of the ${tokenName(source, row)}`;
     const patch = patchOf(source, row);
@@ -88,13 +83,7 @@ export class View {
   /** @param {HTMLElement} square @param {MouseEvent} event */
   #patchUnder(square, event) {
     if (!this.#shown) return null;
-    const frame = square.getBoundingClientRect();
-    return cellAt(
-      unit(this.#shown.scene),
-      (event.clientX - frame.left) / frame.width,
-      (event.clientY - frame.top) / frame.height,
-      WHOLE,
-    );
+    return cellUnder(square, event, { source: unit(this.#shown.scene), picture: WHOLE });
   }
 }
 

@@ -4,7 +4,8 @@
 /** @import {RowState, ViewWiring} from "../types" */
 
 import { heading, percent } from "../../core/text.js";
-import { html } from "../../draw/dom.js";
+import { html, set } from "../../draw/dom.js";
+import { numberAt } from "../../draw/rows.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { largestWeight } from "../../core/grid_sentences.js";
 import { probabilityOf } from "../../core/grid_scene.js";
@@ -18,13 +19,9 @@ export class View {
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
   constructor({ place, change }) {
     this.#box = place;
-    this.#box.addEventListener("click", ({ target }) => {
-      const pressed = target instanceof Element ? target.closest("[data-row]") : null;
-      if (pressed instanceof HTMLElement)
-        change({
-          view: "photo",
-          step: this.#scene?.rows[Number(pressed.dataset.row)]?.tokens[0] ?? 0,
-        });
+    this.#box.addEventListener("click", (event) => {
+      const row = numberAt(event);
+      if (row !== null) change({ view: "photo", step: this.#scene?.rows[row]?.tokens[0] ?? 0 });
     });
   }
 
@@ -58,8 +55,7 @@ export class View {
   /** @param {number} row @param {RowState} state */
   at(row, { playing }) {
     [...this.#box.children].forEach((each, index) => {
-      if (index === row) each.setAttribute("aria-current", "step");
-      else each.removeAttribute("aria-current");
+      set(/** @type {HTMLElement} */ (each), "aria-current", index === row && "step");
       each.toggleAttribute("data-unwritten", playing && index > row);
     });
   }

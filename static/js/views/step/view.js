@@ -6,13 +6,14 @@
 /** @import {Part} from "./part_section.js" */
 /** @import {NetworkFold} from "../network/fold.js" */
 
-import { cellAt, cellRectangle, rowAndColumn, tokenOf } from "../../core/grid.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { noSteps } from "../../core/sentences.js";
 import { viewsOf } from "../../core/views.js";
 import { element, place as fill, say } from "../../draw/dom.js";
 import { Follower } from "../../draw/scrolling.js";
 import { sayTermed } from "../../draw/term.js";
 import { Tooltip } from "../../draw/tooltip.js";
+import { cellUnder, placeOf } from "../photo/frame.js";
 import { numbersOf } from "./cells.js";
 import { Figures } from "./figures.js";
 import { SymbolNotes, showFormula } from "./formula_line.js";
@@ -124,24 +125,15 @@ export class View {
     );
   }
 
-  /** The cell of a figure under the pointer, and its place on the screen. @param {PointerEvent | MouseEvent} event */
-  #cellUnder({ target, clientX, clientY }) {
+  /** The cell of a figure under the pointer. @param {PointerEvent | MouseEvent} event */
+  #cellUnder(event) {
+    const { target } = event;
     const grid = target instanceof Element ? target.closest(".grid-of") : null;
     const { cells } = /** @type {Partial<Chain>} */ (this.#step ?? {});
     if (!grid || !this.#shown || !cells) return null;
     const scene = /** @type {PictureScene | PatchScene} */ (this.#shown.scene);
-    const { source, picture } = scene.trace;
-    const frame = grid.getBoundingClientRect();
-    const [x, y] = [(clientX - frame.left) / frame.width, (clientY - frame.top) / frame.height];
-    const cell = cellAt(source, x, y, picture);
-    const { left, top, width, height } = cellRectangle(source, cell, picture);
-    const at = new DOMRect(
-      frame.left + left * frame.width,
-      frame.top + top * frame.height,
-      width * frame.width,
-      height * frame.height,
-    );
-    return { scene, numbers: cells[cell], place: rowAndColumn(source, cell), at };
+    const cell = cellUnder(grid, event, scene.trace);
+    return { scene, cell, numbers: cells[cell], grid };
   }
 
   /** Shows the numbers of the cell under the pointer. @param {PointerEvent} event */
@@ -149,13 +141,17 @@ export class View {
     const found = this.#cellUnder(event);
     if (!found) return this.#notes.explains ? undefined : this.#tooltip.hide();
     const numbers = numbersOf(found.numbers).map(([name, value]) => `${name} ${value}`);
-    this.#tooltip.explain(`${found.place}\n${numbers.join("   ")}`, found.at);
+    const { trace } = found.scene;
+    this.#tooltip.explain(
+      `${rowAndColumn(trace.source, found.cell)}\n${numbers.join("   ")}`,
+      placeOf(found.grid, found.cell, trace),
+    );
   }
 
   /** Goes to the patch under the pointer, which has a row of its own. @param {MouseEvent} event */
   #press(event) {
     const found = this.#cellUnder(event);
-    if (found?.scene.kind.name === "patches")
-      this.#select(tokenOf(found.scene.trace.source, found.numbers.cell));
+    const row = found?.scene.kind.rowOfCell?.(found.scene, found.cell);
+    if (row !== undefined) this.#select(row);
   }
 }

@@ -25,8 +25,8 @@ test("the likeness to a patch leaves the class token out", () => {
 });
 
 test("the overview has a square for each patch, at its place", () => {
-  const { size, colourAt } = overview(scene, LIGHT);
-  assert.deepEqual(size, { rows: 4 + GAP, columns: 4 + GAP });
+  const { rows, columns, colourAt } = overview(scene, LIGHT);
+  assert.deepEqual({ rows, columns }, { rows: 4 + GAP, columns: 4 + GAP });
   assert.equal(colourAt(0, 0), divergent(LIGHT, 1));
   assert.equal(colourAt(0, 1), divergent(LIGHT, -0.5));
   assert.equal(colourAt(2, 0), LIGHT.line);

@@ -13,7 +13,7 @@ import pytest
 from heed.models.text.tokenizer import BytePieces
 from tests.training.text.test_task import own_sentences, translator  # noqa: F401 - a fixture
 from training.text.data.corpora import Corpus, SourceNoise, phrasebook
-from training.text.data.phrase_pairs import Sentence, cut, found, load_phrase_pairs
+from training.text.data.phrase_pairs import Sentence, cut, load_phrase_pairs, phrases_of
 from training.text.data.word_lists.names import contains_name
 from training.text.datasets import SentenceDataset, build_dataset, named_pairs, short_texts
 
@@ -35,7 +35,7 @@ def pairs() -> list[tuple[str, str]]:
 
 
 def test_words_and_phrases_are_found_with_their_translations(pairs: list[tuple[str, str]]) -> None:
-    phrases = dict(found(pairs, CHARACTERS))
+    phrases = dict(phrases_of(pairs, CHARACTERS))
     assert phrases.items() >= {"cat": "chat", "dog": "chien", "sees": "voit", "Tom": "Tom"}.items()
     assert phrases["white cat"] == "chat blanc"
     assert phrases["the white cat"] == "le chat blanc"
@@ -71,7 +71,7 @@ def test_they_are_made_once_and_kept_and_begin_texts_as_well(
     assert made.count(("cat", "chat")) == made.count(("Cat", "Chat")) == 3
     assert made.count(("the white cat", "le chat blanc")) == 1
     assert made.count(("Tom", "Tom")) == 3
-    monkeypatch.setattr("training.text.data.phrase_pairs.found", None)
+    monkeypatch.setattr("training.text.data.phrase_pairs.phrases_of", None)
     assert load_phrase_pairs([], CHARACTERS, tmp_path / "kept.tsv") == made
 
 

@@ -75,16 +75,16 @@ class DescribedNounTest(NamedTuple):
 def described_nouns(pair: tuple[str, str]) -> list[SentencePair]:
     """Return the phrases to learn from, in small letters and with a capital."""
     here, there = map(LANGUAGES.index, pair)
-    found: list[SentencePair] = []
+    pairs: list[SentencePair] = []
     for phrases in _combinations(held_out=False):
         source, target = phrases[here], phrases[there]
         for frame in FRAMES:
             sides = frame[here].format(source.indefinite), frame[there].format(target.indefinite)
-            found.append((capitalized(sides[0]), capitalized(sides[1])))
-        found.append((source.indefinite, target.indefinite))
-        found.append((source.definite, target.definite))
-        found.append((capitalized(source.definite), capitalized(target.definite)))
-    return found
+            pairs.append((capitalized(sides[0]), capitalized(sides[1])))
+        pairs.append((source.indefinite, target.indefinite))
+        pairs.append((source.definite, target.definite))
+        pairs.append((capitalized(source.definite), capitalized(target.definite)))
+    return pairs
 
 
 def described_noun_tests(pair: tuple[str, str]) -> list[DescribedNounTest]:

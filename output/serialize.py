@@ -15,16 +15,15 @@ import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from heed.models import trace as core
 
-if TYPE_CHECKING:
-    from heed.app.schemas import Detail
-
+Detail = Literal["weights", "steps", "full"]
+"""How much of a trace is given."""
 JsonObject = dict[str, object]
 """An object of the API as JSON, except that it may contain arrays."""
 Doubles = NDArray[np.float64]
@@ -319,10 +318,10 @@ def steps_out(steps: Sequence[core.TraceStep], detail: Detail) -> list[JsonObjec
     if detail != "weights":
         _add_alternatives(fields, steps)
         for name in ("query", "context", "state", "cell", "cell_context"):
-            found = [each for step in steps if (each := getattr(step, name)) is not None]
-            if len(found) < len(steps):  # vectors that only some models have
+            own = [array for step in steps if (array := getattr(step, name)) is not None]
+            if len(own) < len(steps):  # vectors that only some models have
                 continue
-            for field, vector in zip(fields, _vectors_out(found, detail), strict=True):
+            for field, vector in zip(fields, _vectors_out(own, detail), strict=True):
                 field[name] = vector
     for field, step in zip(fields, steps, strict=True):
         if step.gate is not None:

@@ -17,11 +17,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 from heed.models.card import SEE
 from heed.models.trace import AttentionMap, Floats, GridAxis, Trace, Word
+from heed.output.photo import Light, lit
 
 PANEL_SIDE = 240  # pixels of the longer side of a photo
 GAP, CAPTION_HEIGHT, FONT_SIZE = 12, 30, 18
 MAX_COLUMNS = 6
-MINIMUM_LIGHT = 0.25  # brightness where the weight is zero
+LIGHT = Light(least=0.25)
 BACKGROUND, TEXT_COLOUR = (255, 255, 255), (20, 20, 20)
 # System fonts for characters that Pillow's own font lacks.
 FONTS = (
@@ -40,10 +41,13 @@ def figure(trace: Trace) -> Image.Image:
         raise ValueError("only a trace of a picture has this figure")
     with Image.open(BytesIO(trace.picture.preview), formats=["JPEG"]) as preview:
         photo = _panel(preview.convert("RGB"))
+    size = trace.picture.width, trace.picture.height
+    axis = trace.source
+    box = axis.left, axis.top, axis.width, axis.height
     panels = [("", photo)]
     for word, weights in word_maps(trace):
-        light = Image.fromarray(weights.reshape(trace.source.rows, trace.source.columns))
-        panels.append((word.text, highlight(photo, light)))
+        cells = weights.reshape(trace.source.rows, trace.source.columns)
+        panels.append((word.text, lit(photo, cells, box, size, LIGHT)))
     columns = min(len(panels), max(math.ceil(math.sqrt(len(panels))), 1), MAX_COLUMNS)
     rows = math.ceil(len(panels) / columns)
     width, height = photo.width + GAP, photo.height + CAPTION_HEIGHT + GAP
@@ -54,14 +58,6 @@ def figure(trace: Trace) -> Image.Image:
         sheet.paste(panel, (left, top))
         _write(draw, written, (left + photo.width / 2, top + photo.height + 4), photo.width)
     return sheet
-
-
-def highlight(photo: Image.Image, weights: Image.Image) -> Image.Image:
-    """Darken the photo by its weights; where the weight is largest it stays as it is."""
-    smooth = np.asarray(weights.resize(photo.size, Image.Resampling.BICUBIC))
-    level = np.clip(smooth / max(float(smooth.max()), 1e-9), 0, 1)[..., None]
-    shown = np.asarray(photo, dtype=np.float32) * (MINIMUM_LIGHT + (1 - MINIMUM_LIGHT) * level)
-    return Image.fromarray(shown.round().astype(np.uint8))
 
 
 def word_maps(
@@ -81,12 +77,12 @@ def word_maps(
     if isinstance(trace.source, GridAxis):
         weights = weights[:, len(trace.source.marks) :]
     target = trace.output.tokens
-    found = []
+    shown = []
     for index, word in enumerate(target.words):
         rows = [row for row, token in enumerate(target.tokens) if token.word == index]
         if rows and not word.special:
-            found.append((word, weights[rows].mean(axis=0)))
-    return found
+            shown.append((word, weights[rows].mean(axis=0)))
+    return shown
 
 
 def _panel(photo: Image.Image) -> Image.Image:

@@ -12,9 +12,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from heed.app.pages.link_preview.typeface import shade
 from heed.models.errors import RecordingError
 from heed.models.trace import AttentionMap, Axis, Floats, TokenAxis, Trace
+from heed.output.colours import shade
 
 FONT = "Helvetica, Arial, 'Liberation Sans', 'Noto Sans', sans-serif"
 INK, SOFT, EDGE, PAPER = "#1d1c1a", "#5d5a54", "#e4e1da", "#ffffff"

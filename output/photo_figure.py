@@ -13,13 +13,21 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-from PIL import Image
-
-from heed.app.commands.attention_figure import word_maps
-from heed.figure import FONT, INK, LETTER, MARGIN, PAPER, RIGHT_TO_LEFT, SOFT, described, escaped
 from heed.models.errors import RecordingError
 from heed.models.trace import AttentionMap, Floats, GridAxis, PictureInfo, Trace
+from heed.output.map_figure import (
+    FONT,
+    INK,
+    LETTER,
+    MARGIN,
+    PAPER,
+    RIGHT_TO_LEFT,
+    SOFT,
+    described,
+    escaped,
+)
+from heed.output.photo import heat
+from heed.output.word_figure import word_maps
 
 ALONE: Final = (460.0, 520.0)
 """Width and height of a single photo, at most."""
@@ -30,22 +38,6 @@ NAME, TEXT = 12, 16
 GAP = 10.0
 ASPECTS: Final = (0.3, 4.0)
 """Width over height; longer or wider pictures are distorted, as on the page."""
-FINE = 6
-"""Points of the heat for each cell, in each direction."""
-SMOOTHING = 0.45 * 1.5
-"""Standard deviation of the smoothing, in cells: the default of the page."""
-OPACITY = 0.8
-HEAT: Final = np.array(
-    [
-        [0, 58, 12, 94, 0],
-        [0.12, 72, 14, 104, 0.18],
-        [0.35, 170, 42, 92, 0.62],
-        [0.6, 233, 98, 46, 0.78],
-        [0.82, 251, 173, 40, 0.86],
-        [1, 255, 240, 128, 0.95],
-    ]
-)
-"""Places of the scale, with red, green, blue and opacity (static/js/core/photo_colours.js)."""
 
 
 class Panel(NamedTuple):
@@ -139,30 +131,13 @@ def _heat(weights: Floats, axis: GridAxis, picture: PictureInfo, wide: float, hi
     """Draw the heat over the part of the picture that the cells cover."""
     across, down = wide / picture.width, high / picture.height
     content = io.BytesIO()
-    _heat_image(weights.reshape(axis.rows, axis.columns)).save(content, "PNG")
+    heat(weights.reshape(axis.rows, axis.columns)).save(content, "PNG")
     return (
         f'<image x="{axis.left * across:.2f}" y="{axis.top * down:.2f}" '
         f'width="{axis.width * across:.2f}" height="{axis.height * down:.2f}" '
         'preserveAspectRatio="none" href="data:image/png;base64,'
         f'{base64.b64encode(content.getvalue()).decode()}"/>'
     )
-
-
-def _heat_image(weights: Floats) -> Image.Image:
-    """Return the weights (rows, columns) smoothed, in colours whose strongest is the largest."""
-    smooth = _spread(weights.shape[0]) @ weights @ _spread(weights.shape[1]).T
-    field = smooth / (float(smooth.max()) or 1.0)
-    channels = [np.interp(field, HEAT[:, 0], HEAT[:, channel]) for channel in range(1, 5)]
-    channels[3] *= 255 * OPACITY
-    return Image.fromarray(np.stack(channels, axis=-1).round().astype(np.uint8), "RGBA")
-
-
-def _spread(count: int) -> Floats:
-    """Return the share of each cell of a side (points, cells) in each point along it."""
-    places = (np.arange(count * FINE) + 0.5) / FINE - 0.5
-    shares: Floats = np.exp(-(((np.arange(count) - places[:, None]) / SMOOTHING) ** 2) / 2)
-    shares /= shares.sum(axis=1, keepdims=True)
-    return shares
 
 
 def _lines(text: str, room: float) -> list[str]:

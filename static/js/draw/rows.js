@@ -1,0 +1,54 @@
+/** What stands for a row of the map, outside of the map: a word, a hop, a glimpse. */
+
+import { inkOn } from "../core/colours.js";
+import { around, set } from "./dom.js";
+
+/** A smaller share of the largest weight is not tinted. */
+const SEEN = 0.03;
+
+/** The number in this `data-` attribute at the target of an event, or around it. @param {Event} event @param {string} [name] */
+export function numberAt(event, name = "row") {
+  const value = around(event, `[data-${name}]`)?.getAttribute(`data-${name}`);
+  return value ? Number(value) : null;
+}
+
+/**
+ * Selects a row that is pressed, or reached with the keyboard, and shows the one under the mouse.
+ * @param {Element} place of the pieces, which have `data-row`
+ * @param {{select: (row: number) => void, peek: (row: number | null) => void}} wiring
+ */
+export function followRows(place, { select, peek }) {
+  const choose = (/** @type {Event} */ event) => {
+    const row = numberAt(event);
+    if (row !== null) select(row);
+  };
+  place.addEventListener("click", choose);
+  place.addEventListener("focusin", (event) => {
+    if (around(event, "*")?.matches(":focus-visible")) choose(event);
+  });
+  place.addEventListener("pointerover", (event) => {
+    if (/** @type {PointerEvent} */ (event).pointerType === "mouse") peek(numberAt(event));
+  });
+  place.addEventListener("pointerleave", () => peek(null));
+}
+
+/** Marks the current row; while playing, the rows after it are hidden. @param {HTMLElement[]} pieces @param {number} row @param {boolean} playing */
+export function markCurrent(pieces, row, playing) {
+  pieces.forEach((piece, index) => {
+    // Compared by identity: rows may share a piece.
+    const current = piece === pieces[row];
+    piece.tabIndex = current ? 0 : -1;
+    piece.toggleAttribute("data-unwritten", playing && index > row && !current);
+    set(piece, "aria-current", current && "step");
+  });
+}
+
+/**
+ * Tints a text by its share of the attention.
+ * @param {HTMLElement} node @param {number} share @param {((share: number) => string) | undefined} colourOf
+ */
+export function tint(node, share, colourOf) {
+  const background = colourOf && share > SEEN ? colourOf(share) : "";
+  node.style.backgroundColor = background;
+  node.style.color = background && inkOn(background);
+}

@@ -1,0 +1,301 @@
+"""What holds for every task over HTTP: its answer, its errors, its page, and what is saved."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+from heed.app.settings import Settings
+from heed.app.tasks import TASKS, pages
+from tests.app.http.test_sse import STREAM, events
+from tests.app.test_errors import error_of
+from tests.conftest import DEFAULT, Running, running, wait_for
+from tests.models.drawn import quarters, saved
+from tests.models.tiny import CHAIN, drawn_seven, png, seven
+
+PHOTO = saved(quarters(300, 100), "JPEG")
+NPZ = {"Accept": "application/x-npz"}
+PNG = b"\x89PNG"
+
+
+@dataclass(frozen=True)
+class Example:
+    """A request of a task, and what its page shows of the answer."""
+
+    task: str
+    model: str
+    fields: dict[str, Any] = field(default_factory=dict)
+    photo: bytes | None = None
+    steps: int | None = None
+    """The number of its steps, where the request says it."""
+    page: str = ""
+    query: dict[str, str] = field(default_factory=dict)
+    """The request in the address of the page, for tasks that are asked without a file."""
+    shown: str = ""
+    refused: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def url(self) -> str:
+        return f"/api/v1/{self.task}"
+
+    @property
+    def path(self) -> str:
+        return "" if self.page == "text" else f"/{self.page}"
+
+    def send(
+        self, client: httpx.Client, headers: dict[str, str] | None = None, **changes: Any
+    ) -> httpx.Response:
+        fields = self.fields | changes
+        if self.photo is None:
+            return client.post(self.url, json=fields, headers=headers)
+        parts: dict[str, Any] = {name: (None, value) for name, value in fields.items()}
+        return client.post(self.url, files=parts | {"image": self.photo}, headers=headers)
+
+    def trace(self, client: httpx.Client, **changes: Any) -> dict[str, Any]:
+        answer = self.send(client, **changes)
+        assert answer.status_code == 200, answer.text
+        trace: dict[str, Any] = answer.json()
+        return trace
+
+
+STORY = {"story": "Mary went to the kitchen. Mary took the ball.", "question": "Where is the ball?"}
+READ = {"text": "The keys to the zebra are old."}
+EXAMPLES = [
+    Example(
+        *("translate", DEFAULT, {"text": "3 may 1979", "model": DEFAULT}),
+        page="text",
+        query={"text": "3 may 1979", "model": DEFAULT},
+        shown="1979",
+        refused={"text": " ", "model": DEFAULT},
+    ),
+    Example("caption", "caption-soft", photo=PHOTO, page="picture"),
+    Example("ask", "ask", {"question": "what is it?"}, photo=PHOTO, page="picture"),
+    Example("see", "vit", photo=PHOTO, steps=1, page="see"),
+    Example(
+        *("story", "memory", STORY),
+        steps=3,
+        page="story",
+        query=STORY,
+        shown="hop 3",
+        refused=STORY | {"question": " "},
+    ),
+    Example(
+        *("graph", "graph", {"graph": CHAIN}),
+        steps=1,
+        page="graph",
+        query={"graph": CHAIN},
+        shown="Bob",
+        refused={"graph": "a - b"},
+    ),
+    Example(
+        *("glimpse", "glimpse", {"picture": base64.b64encode(png(seven())).decode()}),
+        steps=4,
+        page="glimpse",
+        query={"picture": drawn_seven()},
+        shown="glimpse 4",
+        refused={"picture": "no base64!"},
+    ),
+    Example(
+        *("read", "reader", READ),
+        steps=9,
+        page="read",
+        query=READ,
+        shown="⟨start⟩",
+        refused={"text": ""},
+    ),
+]
+OF_A_QUERY = [example for example in EXAMPLES if example.query]
+each = pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.task)
+each_of_a_query = pytest.mark.parametrize("example", OF_A_QUERY, ids=lambda example: example.task)
+
+
+@pytest.fixture
+def client(every: Running) -> httpx.Client:
+    """A client of the server that has a model for each task."""
+    return every.client
+
+
+def shortened(value: Any) -> Any:
+    """Cut the lists of a trace: their last items have the shape of the first."""
+    if isinstance(value, list):
+        return [shortened(item) for item in value[:20]]
+    if isinstance(value, dict):
+        return {name: shortened(item) for name, item in value.items()}
+    return value
+
+
+# --- answers ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("detail", ["weights", "steps", "full"])
+@each
+def test_its_answer_follows_the_published_schema(
+    client: httpx.Client, example: Example, detail: str
+) -> None:
+    schema = client.get("/api/v1/schema/trace").json()
+    trace = example.trace(client, detail=detail)
+    Draft202012Validator(schema).validate(shortened(trace))
+    assert (trace["model"]["id"], trace["request"]["detail"]) == (example.model, detail)
+
+
+@each
+def test_weights_alone_are_sent_without_vectors(client: httpx.Client, example: Example) -> None:
+    trace = example.trace(client, detail="weights")
+    assert not {"queries", "keys", "values", "scores"} & trace["maps"][0].keys()
+    for step in trace["steps"]:
+        assert step.keys() <= {"probability", "surprise", "alternatives", "gate", "drawn"}
+
+
+@each
+def test_its_stream_adds_up_to_its_answer(client: httpx.Client, example: Example) -> None:
+    answer = example.send(client, headers=STREAM)
+    received = list(events(iter(answer.text.splitlines())))
+    start, trace = received[0][1], received[-1][1]
+    names = [name for name, _ in received]
+    assert names == ["start", *["step"] * (example.steps or len(trace["steps"])), "trace"]
+    for key in ("model", "source", "request", "task", "schema"):
+        assert start[key] == trace[key]
+    assert trace | {"timing": 0} == example.trace(client) | {"timing": 0}
+
+
+@each
+def test_its_arrays_are_finite(client: httpx.Client, example: Example) -> None:
+    answer = example.send(client, headers=NPZ)
+    with np.load(io.BytesIO(answer.content)) as archive:
+        weights = [archive[name] for name in archive.files if name.endswith("weights")]
+    assert weights
+    assert all(np.isfinite(found).all() for found in weights)
+
+
+@pytest.fixture(scope="module")
+def caching(every_weights: Path) -> Iterator[httpx.Client]:
+    """A client of a server that keeps its answers."""
+    with running(
+        Settings.from_environment(weights=every_weights, preload="none", cache_bytes=2**26)
+    ) as it:
+        yield it.client
+
+
+@each
+def test_the_same_request_is_answered_from_the_cache(
+    caching: httpx.Client, example: Example
+) -> None:
+    first, again = example.send(caching), example.send(caching)
+    assert [answer.headers["x-cache"] for answer in (first, again)] == ["miss", "hit"]
+    assert first.content == again.content
+    streamed = example.send(caching, headers=STREAM)
+    assert streamed.text == f"event: trace\ndata: {first.text}\n\n"
+    assert example.send(caching, detail="weights").headers["x-cache"] == "miss"
+
+
+# --- errors -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "field"),
+    [
+        ({"model": "nobody"}, "unknown_model", "model"),
+        ({"detail": "everything"}, "invalid_choice", "detail"),
+        ({"modle": "x"}, "unknown_field", "modle"),
+    ],
+)
+@each
+def test_an_invalid_field_is_named(
+    client: httpx.Client, example: Example, change: dict[str, str], code: str, field: str
+) -> None:
+    assert error_of(example.send(client, **change), 422, code)["field"] == field
+
+
+@each
+def test_a_missing_input_is_named(client: httpx.Client, example: Example) -> None:
+    answer = client.post(example.url, json={}) if example.photo is None else None
+    answer = answer or client.post(example.url, files={"detail": (None, "steps")})
+    wanted = {"image", *example.fields} - {"model"}
+    assert error_of(answer, 422, "missing_field")["field"] in wanted
+
+
+@each
+def test_a_body_of_another_type_is_refused(client: httpx.Client, example: Example) -> None:
+    answer = client.post(example.url, content=PHOTO, headers={"Content-Type": "image/jpeg"})
+    error_of(answer, 415, "unsupported_media_type")
+    error_of(example.send(client, headers={"Accept": "image/png"}), 406, "not_acceptable")
+    if example.photo is None:
+        error_of(client.post(example.url, json=[1]), 422, "wrong_type")
+
+
+@each
+def test_other_paths_refer_to_that_of_a_model(client: httpx.Client, example: Example) -> None:
+    other = EXAMPLES[0] if example.task == "read" else EXAMPLES[-1]
+    error = error_of(other.send(client, model=example.model), 422, "wrong_task")
+    assert error["field"] == "model"
+    assert example.url in error["message"]
+
+
+# --- saved traces -----------------------------------------------------------------------------
+
+
+@each
+def test_a_saved_trace_opens_on_its_page(client: httpx.Client, example: Example) -> None:
+    trace = example.trace(client)
+    kept = client.post("/api/v1/traces", json=trace)
+    assert kept.status_code == 201, kept.text
+    links = kept.json()
+    assert client.get(f"/api/v1/traces/{links['id']}").json() == trace
+    for path in (links["url"], links["embed"]):
+        assert f"/bundles/{example.page}_page.js" in client.get(path).text
+    assert client.get(f"{links['url']}/preview.png").content.startswith(PNG)
+
+
+# --- the page ---------------------------------------------------------------------------------
+
+
+@each_of_a_query
+def test_its_page_opens_on_an_example(client: httpx.Client, example: Example) -> None:
+    wait_for(lambda: 'id="example"' in client.get(example.path or "/").text)
+    assert '<table id="served"' in client.get(example.path or "/").text
+    assert client.get(f"{example.path}/preview.png").content.startswith(PNG)
+
+
+@each_of_a_query
+def test_its_form_works_without_a_script(client: httpx.Client, example: Example) -> None:
+    page = client.get(example.path or "/", params=example.query | {"wait": "1"}).text
+    assert '<table id="served"' in page
+    assert example.shown in page
+
+
+@each_of_a_query
+def test_a_refused_form_says_why(client: httpx.Client, example: Example) -> None:
+    answer = client.get(example.path or "/", params=example.refused | {"wait": "1"})
+    assert answer.status_code == 422
+    assert 'id="form-error"' in answer.text
+
+
+@each_of_a_query
+def test_a_link_has_a_preview(client: httpx.Client, example: Example) -> None:
+    preview = f"{example.path}/preview.png"
+    assert f"{preview}?" in client.get(example.path or "/", params=example.query).text
+    assert client.get(preview, params=example.query).content.startswith(PNG)
+
+
+def test_the_gallery_lists_the_pages_of_the_installed_models(
+    client: httpx.Client, seeing: Running
+) -> None:
+    cards = [f'href="{page.path}"' for page in pages() if page.card]
+    assert all(card in client.get("/other").text for card in cards)
+    assert not any(card in seeing.client.get("/other").text for card in cards)
+    assert 'href="/other"' in client.get("/").text
+    assert 'href="/other"' not in seeing.client.get("/").text
+
+
+def test_every_task_has_an_example() -> None:
+    recorded = {"transcribe"}  # a model of Hugging Face: tests/app/inference/test_hf_models.py
+    assert {example.task for example in EXAMPLES} == {task.id for task in TASKS} - recorded
