@@ -49,7 +49,7 @@ export class DataTable {
 
   /** @param {MapScene} _ @param {number} row */
   settle(_, row) {
-    this.#table.at(row);
+    this.#table.settle(_, row);
   }
 }
 

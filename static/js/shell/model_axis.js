@@ -6,8 +6,6 @@
 import { noteOf } from "../core/view_notes.js";
 import { box } from "../draw/dom.js";
 import { sayTermed } from "../draw/term.js";
-import { DataTable } from "./data_table.js";
-import { PanelTable } from "./panels.js";
 
 /**
  * @template {AxisKind} A @param {PageFacts<A>} page @param {OwnParts<A>} own
@@ -19,11 +17,7 @@ export const modelAxis = ({ kind, sceneOf, sentence, whileGrowing, selection }, 
   sentence,
   whileGrowing,
   selection,
-  parts: (wiring) => [
-    viewNote(kind, own),
-    own.tableOf ? panelTable(own.tableOf) : dataTable(wiring),
-    ...own.of(wiring),
-  ],
+  parts: (wiring) => [viewNote(kind, own), ...own.of(wiring)],
 });
 
 /**
@@ -35,17 +29,4 @@ function viewNote(kind, { terms, noteByRow, noteAt = "map-note" }) {
   const say = (/** @type {Axes[A]["scene"]} */ scene) =>
     sayTermed(box(noteAt), noteOf(kind, scene), terms);
   return noteByRow ? { at: (scene, row) => say({ ...scene, row }) } : { draw: say };
-}
-
-/** The numbers of a map with a heading for each row and column. @param {any} wiring @returns {Part<any, any>} */
-const dataTable = (wiring) => new DataTable(wiring);
-
-/**
- * @template {AxisKind} A @param {(scene: Axes[A]["scene"]) => HTMLTableElement} tableOf
- * @returns {Part<Axes[A]["scene"], Axes[A]["settings"]>}
- */
-function panelTable(tableOf) {
-  /** @type {PanelTable<Axes[A]["scene"]>} */
-  const table = new PanelTable(tableOf);
-  return { draw: (scene) => table.draw(scene), settle: (_, row) => table.at(row) };
 }

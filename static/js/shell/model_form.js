@@ -50,10 +50,9 @@ export class ModelForm extends Remarks {
     const values = Object.fromEntries(this.#fields.map(({ name, value }) => [name, value]));
     const change = { model: this.model.id, ...values, step: null };
     this.#send(/** @type {Partial<Axes[A]["settings"]>} */ (/** @type {unknown} */ (change)));
-    this.#update();
   }
 
-  /** Shows settings that came from the address bar. @param {Axes[A]["settings"]} settings */
+  /** Shows the request of the page. @param {Axes[A]["settings"]} settings */
   set(settings) {
     this.#menu.show(settings.model);
     this.#fill(this.#page.body(settings, this.model));

@@ -45,15 +45,15 @@ export class PanelTable {
     this.#panel.addEventListener("toggle", () => this.#flush());
   }
 
-  /** @param {Scene} scene @param {boolean} [there] false if there is no data */
+  /** @param {Scene} scene @param {unknown} [there] false if there is no data */
   draw(scene, there = true) {
     this.#panel.hidden = !there;
     this.#pending = scene;
     this.#flush();
   }
 
-  /** @param {number} row */
-  at(row) {
+  /** @param {unknown} _ @param {number} row */
+  settle(_, row) {
     this.#body.querySelector("tr[data-current]")?.removeAttribute("data-current");
     this.#body.querySelectorAll("tbody tr")[row]?.setAttribute("data-current", "");
   }
@@ -61,7 +61,7 @@ export class PanelTable {
   #flush() {
     if (!this.#panel.open || !this.#pending) return;
     this.#body.replaceChildren(this.#made(this.#pending));
-    this.at(this.#pending.row);
+    this.settle(this.#pending, this.#pending.row);
     this.#pending = null;
   }
 }

@@ -8,7 +8,7 @@ import { ImportError } from "../core/errors.js";
 import { YOURS } from "../core/grid_state.js";
 import { savedAt } from "../core/saved.js";
 import { box } from "../draw/dom.js";
-import { startPage } from "./model_page.js";
+import { startPage } from "./page.js";
 import { load, opened, whole } from "./large_traces.js";
 import { PhotoInput } from "./photo_input.js";
 import { Photos } from "./photos.js";

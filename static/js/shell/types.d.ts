@@ -199,8 +199,6 @@ export interface OwnParts<A extends AxisKind> {
   noteByRow?: boolean;
   /** The id of the element of that note. */
   noteAt?: string;
-  /** The table of its numbers, for a page without a map of rows and columns. */
-  tableOf?: (scene: Axes[A]["scene"]) => HTMLTableElement;
   of: (wiring: PartWiring<Axes[A]["settings"]>) => Part<Axes[A]["scene"], Axes[A]["settings"]>[];
 }
 
@@ -217,8 +215,6 @@ export type PhotoKind = "grid" | "patches";
 /** The form of a page whose input is a photo. */
 export interface PhotoForm<A extends PhotoKind> extends PageForm<Axes[A]["settings"]> {
   submit: (change: Partial<Axes[A]["settings"]>) => void;
-  /** Marks the photo on screen. */
-  mark: (sample: string | null) => void;
   /** Shows the user's own photo beside the samples. */
   offerOwn: (copy: string) => void;
 }

@@ -50,7 +50,6 @@ export class GlimpseForm extends Remarks {
 
   submit() {
     this.#send({ model: this.model.id, picture: this.#pad.picture });
-    this.#mark();
   }
 
   /** Reads the picture of a file; false if it is none. @param {Blob} file */
@@ -64,7 +63,7 @@ export class GlimpseForm extends Remarks {
     return true;
   }
 
-  /** Shows settings that came from the address bar. @param {GlimpseSettings} settings */
+  /** Shows the request of the page. @param {GlimpseSettings} settings */
   set(settings) {
     this.#menu.show(settings.model);
     void this.#pad.show(glimpse.body(settings, this.model).picture);

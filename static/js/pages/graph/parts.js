@@ -2,6 +2,7 @@
 
 /** @import {OwnParts} from "../../shell/types" */
 
+import { DataTable } from "../../shell/data_table.js";
 import { HeadMenus } from "../../shell/head_menus.js";
 import { ScaleChoice } from "../../shell/scale_choice.js";
 import { Classes } from "./classes.js";
@@ -10,5 +11,10 @@ import { Classes } from "./classes.js";
 export const parts = {
   terms: { attention: "attention", node: "node", class: "known-class", head: "head" },
   noteByRow: true,
-  of: (wiring) => [new HeadMenus(wiring), new ScaleChoice(wiring), new Classes()],
+  of: (wiring) => [
+    new DataTable(wiring),
+    new HeadMenus(wiring),
+    new ScaleChoice(wiring),
+    new Classes(),
+  ],
 };

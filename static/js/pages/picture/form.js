@@ -19,12 +19,11 @@ import { asks, draws } from "../../core/grid_request.js";
 import { Gallery } from "../../shell/gallery.js";
 import { DRAWS } from "../../core/grid_state.js";
 
-export class PictureForm {
+export class PictureForm extends Remarks {
   #model = byId("model", HTMLSelectElement);
   #question = byId("question", HTMLTextAreaElement);
   #draws = byId("draws", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
-  #remarks = new Remarks({ image: null, question: this.#question, target: this.#search.target });
   #fold = new Fold(this.#question);
   #gallery = new Gallery((sample) => this.submit({ sample }));
   #models;
@@ -33,6 +32,11 @@ export class PictureForm {
 
   /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} send */
   constructor(models, send) {
+    super({
+      image: null,
+      question: byId("question", HTMLTextAreaElement),
+      target: byId("target", HTMLTextAreaElement),
+    });
     this.#models = models;
     this.#current = models[0];
     this.#send = send;
@@ -58,23 +62,17 @@ export class PictureForm {
       draws: this.#draws.checked && draws(this.#current) ? DRAWS : 0,
       ...change,
     });
-    this.#update();
   }
 
-  /** Shows settings that came from the address bar. @param {PictureSettings} settings */
+  /** Shows the request of the page. @param {PictureSettings} settings */
   set(settings) {
     this.#current = this.#models.find((model) => model.id === settings.model) ?? this.#models[0];
     this.#model.value = this.#current.id;
     this.#question.value = settings.question ?? this.#exampleOf(this.#current);
     this.#search.write(settings);
     this.#draws.checked = settings.draws > 0;
-    this.mark(settings.sample);
+    this.#gallery.mark(settings.sample);
     this.#update();
-  }
-
-  /** Marks the photo on screen. @param {string | null} sample */
-  mark(sample) {
-    this.#gallery.mark(sample);
   }
 
   /** Shows the user's own photo beside the samples. @param {string} copy its address */
@@ -86,16 +84,7 @@ export class PictureForm {
   refuse(error) {
     if (error.field === "target") this.#fold.open();
     // The API names the field of the question `text`.
-    return this.#remarks.refuse(error, error.field === "text" ? "question" : error.field);
-  }
-
-  /** Shows a notice, which is no error. @param {string} text */
-  notice(text) {
-    this.#remarks.notice(text);
-  }
-
-  accept() {
-    this.#remarks.accept();
+    return super.refuse(error, error.field === "text" ? "question" : error.field);
   }
 
   /** @param {Model} model */

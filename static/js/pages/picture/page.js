@@ -3,7 +3,7 @@
 import { modelOf, requestSettings } from "../../core/grid_request.js";
 import { STATE } from "../../core/grid_state.js";
 import { grid } from "../../core/kinds/grid.js";
-import { photoPage } from "../../core/model_page.js";
+import { photoPage } from "../../core/page.js";
 import { viewNamed } from "../../core/views.js";
 
 /** @type {import("../../core/types").PageFacts<"grid">} */

@@ -2,6 +2,7 @@
 
 /** @import {OwnParts} from "../../shell/types" */
 
+import { PanelTable } from "../../shell/panels.js";
 import { PhotoChoices } from "../../shell/photo_choices.js";
 import { CaptionView } from "./caption_view.js";
 import { tableOf } from "./table.js";
@@ -10,6 +11,5 @@ import { tableOf } from "./table.js";
 export const parts = {
   terms: {},
   noteAt: "view-note",
-  tableOf,
-  of: (wiring) => [new CaptionView(wiring), new PhotoChoices(wiring)],
+  of: (wiring) => [new CaptionView(wiring), new PhotoChoices(wiring), new PanelTable(tableOf)],
 };

@@ -5,6 +5,7 @@
 
 import { unknownNote } from "../../core/reading_scene.js";
 import { box, sayAny } from "../../draw/dom.js";
+import { DataTable } from "../../shell/data_table.js";
 import { ScaleChoice } from "../../shell/scale_choice.js";
 import { Expected } from "./expected.js";
 import { Words } from "./words.js";
@@ -12,7 +13,13 @@ import { Words } from "./words.js";
 /** @type {OwnParts<"reading">} */
 export const parts = {
   terms: { weight: "attention-weight", weights: "attention-weight", query: "query" },
-  of: (wiring) => [unread, new ScaleChoice(wiring), new Words(wiring), new Expected()],
+  of: (wiring) => [
+    new DataTable(wiring),
+    unread,
+    new ScaleChoice(wiring),
+    new Words(wiring),
+    new Expected(),
+  ],
 };
 
 /** @type {Part<Scene, ReadingSettings>} */

@@ -16,10 +16,7 @@ export class SeeForm extends Remarks {
   /** @param {Model[]} models @param {(change: Partial<PatchSettings>) => void} send */
   constructor(models, send) {
     super({ image: null });
-    this.#menu = new ModelMenu(models, () => {
-      this.submit();
-      this.#describe();
-    });
+    this.#menu = new ModelMenu(models, () => this.submit());
     this.#send = send;
     this.#gallery = new Gallery((sample) => this.submit({ sample }));
   }
@@ -33,21 +30,12 @@ export class SeeForm extends Remarks {
     this.#send({ model: this.model.id, ...change });
   }
 
-  /** Shows settings that came from the address bar. @param {PatchSettings} settings */
+  /** Shows the request of the page. @param {PatchSettings} settings */
   set(settings) {
     this.#menu.show(settings.model);
-    this.mark(settings.sample);
-    this.#describe();
-  }
-
-  #describe() {
+    this.#gallery.mark(settings.sample);
     this.#fold.name(this.model.name);
     box("facts").textContent = this.model.summary;
-  }
-
-  /** Marks the photo on screen. @param {string | null} sample */
-  mark(sample) {
-    this.#gallery.mark(sample);
   }
 
   /** Shows the user's own photo beside the samples. @param {string} copy its address */

@@ -1,7 +1,7 @@
 /** The description of the page of patches, the parts of a photo that attend to each other. Pure. */
 
 import { patches } from "../../core/kinds/patches.js";
-import { photoPage } from "../../core/model_page.js";
+import { photoPage } from "../../core/page.js";
 import { patchModelOf } from "../../core/patch_request.js";
 import { PATCH_STATE } from "../../core/patch_state.js";
 

@@ -4,6 +4,7 @@
 /** @import {OwnParts, Part, PartWiring} from "../../shell/types" */
 
 import { box } from "../../draw/dom.js";
+import { PanelTable } from "../../shell/panels.js";
 import { PhotoChoices } from "../../shell/photo_choices.js";
 import { Classes } from "./classes.js";
 import { tableOf } from "./table.js";
@@ -12,8 +13,7 @@ import { tableOf } from "./table.js";
 export const parts = {
   terms: {},
   noteAt: "view-note",
-  tableOf,
-  of: (wiring) => [letGo(wiring), new Classes(), new PhotoChoices(wiring)],
+  of: (wiring) => [letGo(wiring), new Classes(), new PhotoChoices(wiring), new PanelTable(tableOf)],
 };
 
 /** The button that leads back to the class token. @param {PartWiring<PatchSettings>} wiring @returns {Part<PatchScene, PatchSettings>} */

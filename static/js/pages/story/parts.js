@@ -6,13 +6,20 @@
 import { unknownNote } from "../../core/kinds/sentences.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { Answer } from "./answer.js";
+import { DataTable } from "../../shell/data_table.js";
 import { ScaleChoice } from "../../shell/scale_choice.js";
 import { StoryView } from "./story_view.js";
 
 /** @type {OwnParts<"sentences">} */
 export const parts = {
   terms: { hop: "hop", attends: "attention", query: "query", sentence: "memory" },
-  of: (wiring) => [unread, new ScaleChoice(wiring), new StoryView(wiring), new Answer()],
+  of: (wiring) => [
+    new DataTable(wiring),
+    unread,
+    new ScaleChoice(wiring),
+    new StoryView(wiring),
+    new Answer(),
+  ],
 };
 
 /** @type {Part<StoryScene, StorySettings>} */

@@ -8,7 +8,7 @@ import { TRANSCRIBE, hears, soundFields } from "../../core/sound_request.js";
 import { requestBody } from "../../core/token_request.js";
 import { installedModels } from "../../shell/fields.js";
 import { load, opened, whole } from "../../shell/large_traces.js";
-import { startPage } from "../../shell/model_page.js";
+import { startPage } from "../../shell/page.js";
 import { preloaded } from "../../shell/preloaded_trace.js";
 import { stagesOf } from "../../views/compare/stages.js";
 import { AskForm } from "./form.js";

@@ -26,12 +26,11 @@ const NEARLY_FULL = 0.8;
 /** The text of the button, by the task of the model. @type {Record<string, string>} */
 const VERBS = { continue: "Continue", encode: "Read" };
 
-export class AskForm {
+export class AskForm extends Remarks {
   #text = byId("text", HTMLTextAreaElement);
   #model = byId("model", HTMLSelectElement);
   #guidance = byId("guidance", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
-  #remarks = new Remarks({ text: this.#text, target: this.#search.target, sound: null });
   #recent = new Recent(storage());
   #fold = new Fold(this.#text);
   #current;
@@ -49,6 +48,11 @@ export class AskForm {
 
   /** @param {Model[]} models @param {(change: Partial<Settings>) => void} send */
   constructor(models, send) {
+    super({
+      text: byId("text", HTMLTextAreaElement),
+      target: byId("target", HTMLTextAreaElement),
+      sound: null,
+    });
     this.#models = models;
     this.#send = send;
     this.#current = models[0];
@@ -78,10 +82,9 @@ export class AskForm {
   /** Submits the values of the form. */
   submit() {
     this.#send({ model: this.#current.id, text: this.#text.value, ...this.#search.read() });
-    this.#update();
   }
 
-  /** Shows settings that came from the address bar. @param {Settings} settings */
+  /** Shows the request of the page. @param {Settings} settings */
   set(settings) {
     this.#current = modelNamed(this.#models, settings.model);
     this.#model.value = this.#current.id;
@@ -110,16 +113,7 @@ export class AskForm {
   /** @param {ApiError} error */
   refuse(error) {
     if (error.field === "target") this.#fold.open();
-    return this.#remarks.refuse(error);
-  }
-
-  /** Shows a notice, which is no error. @param {string} text */
-  notice(text) {
-    this.#remarks.notice(text);
-  }
-
-  accept() {
-    this.#remarks.accept();
+    return super.refuse(error);
   }
 
   /** Requests the text from another model. @param {Model} model */

@@ -1,6 +1,6 @@
 /** The description of the page of texts: one is read, another one is written. Pure. */
 
-import { pageOf } from "../../core/model_page.js";
+import { pageOf } from "../../core/page.js";
 import { modelOf, requestSettings } from "../../core/saved.js";
 import { sceneOf } from "../../core/scene.js";
 import { STATE } from "../../core/state.js";

@@ -6,6 +6,7 @@
 import { noAttention, readingNote } from "../../core/sentences.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { strip } from "../../draw/vector_strip.js";
+import { DataTable } from "../../shell/data_table.js";
 import { Choices } from "./choices.js";
 import { Numbers } from "./numbers.js";
 import { SentenceView } from "./sentence_view.js";
@@ -22,7 +23,13 @@ export const parts = {
     token: "token",
     weight: "attention-weight",
   },
-  of: (wiring) => [notes, new Choices(wiring), new Numbers(), new SentenceView(wiring)],
+  of: (wiring) => [
+    notes,
+    new Choices(wiring),
+    new DataTable(wiring),
+    new Numbers(),
+    new SentenceView(wiring),
+  ],
 };
 
 /** @type {Part<Scene, Settings>} */
