@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from heed.app.pages.link_preview import graph, typeface
+from heed.app.pages.link_preview import graph
+from heed.output.colours import SCALE
 
 ROOT = Path(__file__).parents[2]
 STYLES = sorted((ROOT / "static" / "css").glob("*.css"))
@@ -70,7 +71,7 @@ def test_page_scripts_and_previews_have_one_colour_scale() -> None:
     )
     styled = [variable("paper"), *(variable(f"stop-{at}") for at in range(1, len(light)))]
     assert tuple(zip(light, dark, strict=True)) == tuple(styled)
-    assert light == typeface.SCALE
+    assert light == SCALE
 
 
 def test_the_classes_of_a_graph_have_one_colour_each() -> None:

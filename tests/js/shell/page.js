@@ -39,6 +39,10 @@ export function withoutBrowser() {
       querySelector: () => null,
       querySelectorAll: () => [],
     },
+    addEventListener() {},
+    ResizeObserver: class {
+      observe() {}
+    },
     matchMedia: () => Object.assign(new EventTarget(), { matches: false }),
   });
   return { find: found };
