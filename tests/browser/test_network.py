@@ -227,7 +227,7 @@ def test_a_pointer_on_the_word_that_is_shown_changes_nothing_in_the_picture(visi
     )
     page.evaluate(TWO_FRAMES)
     page.evaluate(WATCHED)
-    last.hover()
+    last.dispatch_event("pointerover", {"pointerType": "mouse", "bubbles": True})
     page.evaluate(TWO_FRAMES)
     assert page.evaluate("window.touched") == 0
 
