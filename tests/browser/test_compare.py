@@ -14,11 +14,14 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 SMALLEST_TARGET = 44
 
 
-def test_it_opens_on_a_sentence_that_one_vector_cannot_hold(visit: Visit) -> None:
+def test_a_sentence_that_one_vector_cannot_hold_is_one_press(visit: Visit) -> None:
     page = visit("/?model=en-fr-additive")
     page.get_by_role("radio", name="Compare").check(force=True)
     expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
+    expect(page.locator("#text")).not_to_have_value(HOUSE)
+    page.get_by_role("button", name="A sentence", exact=True).click()
     expect(page.locator("#text")).to_have_value(HOUSE)
+    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
     expect(page.locator("#compare-cards .card")).to_have_count(2)
     additive, none = page.locator("#compare-texts .compare-text").all()
     expect(additive.locator(".lost-words")).to_have_count(0)
@@ -27,15 +30,7 @@ def test_it_opens_on_a_sentence_that_one_vector_cannot_hold(visit: Visit) -> Non
     assert "blanche" in additive.locator(".card-text").inner_text()
     assert "blanche" in none.locator(".lost-words").inner_text()
     page.go_back()
-    expect(page.locator("#map")).to_be_visible()
     expect(page.locator("#text")).not_to_have_value(HOUSE)
-
-
-def test_a_link_to_it_without_a_sentence_opens_on_that_sentence(visit: Visit) -> None:
-    page = visit("/?view=compare&model=en-fr-additive")
-    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
-    expect(page.locator("#text")).to_have_value(HOUSE)
-    expect(page.locator("#read")).to_contain_text("The white house")
 
 
 def test_a_sentence_of_the_user_is_compared_as_it_is(visit: Visit) -> None:

@@ -11,7 +11,7 @@ import { ExportRefused } from "./errors.js";
 import { cellChoices } from "./kinds/grid.js";
 import { patches } from "./kinds/patches.js";
 import { readNpy } from "./npy.js";
-import { bestHead } from "./scene.js";
+import { bestHead } from "./best_head.js";
 import { choices } from "./trace.js";
 import { viewNamed } from "./views.js";
 

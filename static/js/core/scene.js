@@ -4,6 +4,7 @@
 
 import { reading as readingKind } from "./kinds/reading.js";
 import { tokens } from "./kinds/tokens.js";
+import { bestHead } from "./best_head.js";
 import { fittingView } from "./views.js";
 import { selectedAmong } from "./selection.js";
 import { choices, hypotheses, mergeable, ofTape, rowOf, viewOf } from "./trace.js";
@@ -60,17 +61,4 @@ export function sceneOf(trace, settings, model, axis = "tokens") {
     speed: settings.speed,
     show: settings.show,
   };
-}
-
-/**
- * The head that attends to the right word, or place, most often, as measured: the default
- * head. Null if that was not measured.
- * @param {Model} model
- */
-export function bestHead({ quality }) {
-  const measured = Object.entries(quality).flatMap(([name, value]) => {
-    const place = /^(?:alignment|scenes)_layer(\d+)_head(\d+)$/.exec(name);
-    return place ? [{ layer: Number(place[1]), head: Number(place[2]), value }] : [];
-  });
-  return measured.sort((a, b) => b.value - a.value)[0] ?? null;
 }

@@ -3,7 +3,6 @@
  * The differences between pages are in their `Page`: the kind of axis, the form, the request.
  */
 
-/** @import {How} from "../core/store.js" */
 /** @import {Answer, Model} from "../core/types" */
 /** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
@@ -80,7 +79,7 @@ class Served {
     this.#application = new Application(axis, this.#store, {
       views: viewsOf(axis.kind),
       models,
-      change: (change, how) => this.#change(change, how),
+      change: (change, how) => this.#store.dispatch(change, how),
       answer: (settings, model, signal) => page.answer(settings, model, signal),
       request: (change) => this.#request(change),
       ask: (changed) => this.#ask(changed),
@@ -161,14 +160,6 @@ class Served {
     this.#saveLink.show(this.#store.saved);
   }
 
-  /** Changes the view of the same answer, or requests the example of the new view. @param {Partial<S>} change @param {How} [how] */
-  #change(change, how) {
-    const { saved } = this.#store;
-    const example = saved ? null : this.#page.example?.(this.#settings, change, this.#form.model);
-    if (example) this.#request({ ...change, ...example });
-    else this.#store.dispatch(change, how);
-  }
-
   /** Makes another request: a new entry in the history, unless it is the same. @param {Partial<S>} change */
   #request(change) {
     const { state } = this.#page;
@@ -200,18 +191,10 @@ class Served {
       void this.#loadSaveLink();
       return void this.#openSaved(saved);
     }
-    const example = this.#example();
-    if (example) return this.#store.dispatch(example, UNSAID);
     const instead = this.#page.instead?.(this.#settings);
     if (!instead) return void this.#run();
     this.#notice = instead.notice;
     this.#store.dispatch(instead.change, UNSAID);
-  }
-
-  /** The example of the view, if nothing is asked. */
-  #example() {
-    const before = { ...this.#settings, view: this.#page.state.DEFAULTS.view };
-    return this.#page.example?.(before, this.#settings, this.#form.model) ?? null;
   }
 
   /** Requests the answer. @param {number} [retries] */
@@ -367,6 +350,6 @@ class Served {
   #startPresenting() {
     // At once, because browsers allow it only while they handle the click.
     document.documentElement.requestFullscreen?.().catch(() => {});
-    this.#change(/** @type {Partial<S>} */ ({ present: "1" }));
+    this.#store.dispatch(/** @type {Partial<S>} */ ({ present: "1" }));
   }
 }

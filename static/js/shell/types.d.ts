@@ -177,8 +177,6 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
     settings: S,
     model: Model,
   ) => ((signal: AbortSignal) => Promise<T | null>) | null;
-  /** The request that a change of the view makes instead of showing the page's own example in it. */
-  example?: (settings: S, change: Partial<S>, model: Model) => Partial<S> | null;
   /** Called after the answer to a request of the user. */
   answered?: (trace: T, settings: S) => void;
   failed?: (error: ApiError, place: HTMLElement) => void;

@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import {
-  hears,
-  soundCurl,
-  soundFields,
-  soundPython,
-  wavOf,
-} from "../../../static/js/core/sound_request.js";
+import { soundCurl, soundPython } from "../../../static/js/core/sound_calls.js";
+import { hears, soundFields } from "../../../static/js/core/sound_request.js";
+import { wavOf } from "../../../static/js/core/wav.js";
 
 const BODY = {
   text: "it's.wav",

@@ -6,7 +6,7 @@ import { isGiven } from "../decoding.js";
 import { placeOf, rowAndColumn, strongestPlaces } from "../grid.js";
 import { cellItems, drawnAt, gateIn, gateOf, lookOf, probabilityOf } from "../grid_scene.js";
 import { entropy } from "../row_metrics.js";
-import { bestHead } from "../scene.js";
+import { bestHead } from "../best_head.js";
 import { gridPartsOf } from "../step_parts.js";
 import { named, percent } from "../text.js";
 import { choices, items, merge, pick as picking, rowOf } from "../trace.js";

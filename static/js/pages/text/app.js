@@ -1,6 +1,9 @@
 /** Starts the page of texts: what it requests, and from which form. */
 
-/** @import {Model, Trace, TranslateBody} from "../../core/types" */
+/** @import {Model, Scene, Settings, Trace, TranslateBody} from "../../core/types" */
+/** @import {Part} from "../../shell/types" */
+/** @import {LanguageNote} from "./language_note.js" */
+/** @import {Sounds} from "./sounds.js" */
 
 import { post, translate } from "../../core/api.js";
 import { IMPORTED_MODEL } from "../../core/imported_model.js";
@@ -10,18 +13,38 @@ import { installedModels } from "../../shell/fields.js";
 import { load, opened, whole } from "../../shell/large_traces.js";
 import { startPage } from "../../shell/page.js";
 import { preloaded } from "../../shell/preloaded_trace.js";
-import { stagesOf } from "../../views/compare/stages.js";
 import { AskForm } from "./form.js";
-import { LanguageNote } from "./language_note.js";
 import { text } from "./page.js";
 import { parts } from "./parts.js";
 import { refetchBody, sameAnswer } from "./vector_refetch.js";
 
 const models = installedModels();
 
-if (models.length) begin();
+if (models.length) void begin();
 
-function begin() {
+/**
+ * The note about the language of the input, loaded with the first text that is no example.
+ * @param {(model: Model) => void} choose requests the same text from another model
+ * @returns {Part<Scene, Settings>}
+ */
+function languageNote(choose) {
+  /** @type {Promise<LanguageNote> | null} */
+  let note = null;
+  const made = async () => {
+    const { LanguageNote } = await import("./language_note.js");
+    return new LanguageNote(models, choose);
+  };
+  return {
+    async draw(scene) {
+      if (!note && scene.model.examples.includes(scene.trace.source.text)) return;
+      note ??= made();
+      (await note).draw(scene);
+    },
+  };
+}
+
+async function begin() {
+  const Heard = models.some(hears) ? (await import("./sounds.js")).Sounds : null;
   /** @type {AskForm} */
   let form;
 
@@ -32,7 +55,7 @@ function begin() {
   async function asked(body, model, signal, grows) {
     if (!hears(model)) return translate(body, signal, grows);
     const fields = new FormData();
-    fields.append("sound", form.sounds.get(body.text), body.text);
+    fields.append("sound", /** @type {Sounds} */ (form.sounds).get(body.text), body.text);
     for (const [name, value] of soundFields(body)) fields.append(name, value);
     return /** @type {Promise<Trace>} */ (post(TRANSCRIBE, { body: fields }, signal));
   }
@@ -40,14 +63,14 @@ function begin() {
   const own = {
     ...parts,
     /** @param {Parameters<typeof parts.of>[0]} wiring */
-    of: (wiring) => [...parts.of(wiring), new LanguageNote(models, (model) => form.choose(model))],
+    of: (wiring) => [...parts.of(wiring), languageNote((model) => form.choose(model))],
   };
 
   // An embed has no form to choose another model in.
   void startPage(text, "embedded" in document.body.dataset ? parts : own, {
     models,
     exports: async () => (await import("./exports.js")).exports,
-    form: (submit) => (form = new AskForm(models, submit)),
+    form: (submit) => (form = new AskForm(models, submit, Heard)),
     answer: async (settings, model, signal, grows) =>
       opened(
         await asked(requestBody(settings, model), model, signal, grows),
@@ -69,11 +92,6 @@ function begin() {
           return sameAnswer(trace, more) ? more : null;
         })
       );
-    },
-    example: ({ text, view }, change, model) => {
-      if (text !== null || view === "compare" || change.view !== "compare") return null;
-      const [stage] = stagesOf(model, models);
-      return stage ? { text: stage.text } : null;
     },
     answered: ({ request, task }) => {
       if (!hears({ task })) form.remember(request.text);

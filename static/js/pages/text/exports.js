@@ -3,7 +3,8 @@
 /** @import {Scene, Settings, Trace} from "../../core/types" */
 /** @import {Exports} from "../../shell/types" */
 
-import { hears, soundCurl, soundPython } from "../../core/sound_request.js";
+import { soundCurl, soundPython } from "../../core/sound_calls.js";
+import { hears } from "../../core/sound_request.js";
 import { textPictureScene } from "../../core/text_picture_scene.js";
 import { callBody } from "../../core/token_request.js";
 import { fileName } from "../../export/file_name.js";

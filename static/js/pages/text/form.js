@@ -2,6 +2,7 @@
 
 /** @import {ApiError} from "../../core/api.js" */
 /** @import {Model, Settings} from "../../core/types" */
+/** @import {Sounds} from "./sounds.js" */
 
 import { Recent, storage } from "../../core/recent.js";
 import { counterpartOf } from "../../core/guidance.js";
@@ -20,7 +21,6 @@ import {
   fillFromChips,
 } from "../../shell/fields.js";
 import { SUMMARY_TERMS, sayTermed } from "../../draw/term.js";
-import { Sounds } from "./sounds.js";
 
 const NEARLY_FULL = 0.8;
 /** The text of the button, by the task of the model. @type {Record<string, string>} */
@@ -37,22 +37,21 @@ export class AskForm extends Remarks {
   #send;
   #models;
 
-  /** The sounds that the models that hear are given. */
-  sounds = new Sounds(
-    (name) => {
-      this.#text.value = name;
-      this.submit();
-    },
-    (error) => this.refuse(error),
-  );
+  /** The sounds that the models that hear are given. @type {Sounds | null} */
+  sounds;
 
-  /** @param {Model[]} models @param {(change: Partial<Settings>) => void} send */
-  constructor(models, send) {
+  /** @param {Model[]} models @param {(change: Partial<Settings>) => void} send @param {typeof Sounds | null} Heard null if no model hears */
+  constructor(models, send, Heard) {
     super({
       text: byId("text", HTMLTextAreaElement),
       target: byId("target", HTMLTextAreaElement),
       sound: null,
     });
+    const hear = (/** @type {string} */ name) => {
+      this.#text.value = name;
+      this.submit();
+    };
+    this.sounds = Heard && new Heard(hear, (error) => this.refuse(error));
     this.#models = models;
     this.#send = send;
     this.#current = models[0];
@@ -143,7 +142,7 @@ export class AskForm extends Remarks {
   /** Updates the parts that depend on the fields. */
   #update() {
     const { examples, name, task } = this.#current;
-    this.sounds.show(hears(this.#current), this.#text.value);
+    this.sounds?.show(hears(this.#current), this.#text.value);
     box("run").textContent = VERBS[task] ?? "Translate";
     box("examples-list").replaceChildren(...chipsOf(this.#current));
     box("examples").hidden = examples.length === 0;

@@ -1,11 +1,7 @@
 /** The sound of the form: a file that the browser decodes, since the server reads WAV alone. */
 
 import { ApiError } from "../../core/api.js";
-import { wavOf } from "../../core/sound_request.js";
 import { box, byId } from "../../draw/dom.js";
-
-/** Samples of a second, as models of speech take them. */
-const RATE = 16_000;
 
 export class Sounds {
   #input = byId("sound", HTMLInputElement);
@@ -19,6 +15,7 @@ export class Sounds {
       const [file] = this.#input.files ?? [];
       this.#input.value = ""; // so that the same file can be chosen again
       if (!file) return;
+      const { decoded } = await import("./decoded_sound.js");
       const wav = await decoded(file).catch(() => null);
       if (wav) take(this.#keep(file.name, wav));
       else refuse(unreadable(file.name));
@@ -51,18 +48,6 @@ export class Sounds {
     this.#known.set(stem, wav);
     return stem;
   }
-}
-
-/** A sound of any format of the browser, as one channel. @param {File} file */
-async function decoded(file) {
-  const whole = new OfflineAudioContext(1, 1, RATE);
-  const sound = await whole.decodeAudioData(await file.arrayBuffer());
-  const merged = new OfflineAudioContext(1, Math.max(sound.length, 1), RATE);
-  const source = new AudioBufferSourceNode(merged, { buffer: sound });
-  source.connect(merged.destination);
-  source.start();
-  const rendered = await merged.startRendering();
-  return new Blob([wavOf(rendered.getChannelData(0), RATE)], { type: "audio/wav" });
 }
 
 /** @param {string} name */
