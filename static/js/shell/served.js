@@ -109,9 +109,10 @@ class Served {
       submit: (change) => this.#request(change),
       open: (name, bytes) => this.#import(name, bytes),
     });
-    byId("call", HTMLDetailsElement).addEventListener("toggle", () => this.#loadShare(), {
-      once: true,
-    });
+    const call = byId("call", HTMLDetailsElement);
+    // An address may open it before this, while the view is loaded.
+    if (call.open) void this.#loadShare();
+    else call.addEventListener("toggle", () => this.#loadShare(), { once: true });
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
     if (models.length) this.#form.set(this.#settings);
     this.#open();
