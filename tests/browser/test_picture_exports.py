@@ -54,7 +54,7 @@ def test_the_page_as_one_file_plays_without_a_server(
     assert alone.locator("#sentence").inner_text() == page.locator("#sentence").inner_text()
     expect(alone.get_by_role("radio", name="spotlight")).to_be_checked()
     expect(alone.locator("#ask")).to_have_count(0)
-    for gone in ("Copy link", "Save HTML", "Save and link"):
+    for gone in ("Copy link", "Save and link"):
         expect(alone.get_by_role("button", name=gone)).to_have_count(0)
     drawn = "canvas => canvas.toDataURL().length"
     assert alone.locator("#photo-heat").evaluate(drawn) > 500

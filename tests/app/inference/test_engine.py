@@ -308,14 +308,14 @@ def test_a_request_that_breaks_its_batch_fails_alone(
 def test_a_request_that_cannot_be_prepared_fails_alone(
     served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = held.inner.read
+    prepare = held.inner.prepare
 
     def poisoned(ask: TextRequest) -> object:
         if "666" in ask.text:
             raise RuntimeError("poison")
-        return read(ask)
+        return prepare(ask)
 
-    monkeypatch.setattr(held, "read", poisoned, raising=False)
+    monkeypatch.setattr(held, "prepare", poisoned, raising=False)
     with served() as server, ThreadPoolExecutor(8) as pool:
         first = pool.submit(post, server)
         wait_for(lambda: held.texts)

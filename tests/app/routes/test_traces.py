@@ -247,7 +247,7 @@ def test_a_server_with_saving_disabled_offers_no_button(served: Callable, tmp_pa
     with served(store=tmp_path, max_store_bytes=0, preload="none") as server:
         error_of(server.client.post(URL, json=PLAIN), 507, "store_full")
         assert not list(tmp_path.iterdir())
-        assert 'id="keep" class="keep" data-served hidden' in server.client.get("/").text
+        assert 'id="keep" class="keep" hidden' in server.client.get("/").text
 
 
 def test_a_read_only_folder_stops_saving_alone(served: Callable, tmp_path: Path) -> None:
