@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Iterable
 
 from heed.app.schemas import SentenceAxisOut, TokenAxisOut, TraceOut
-from heed.models.card import READ
+from heed.models.card import PICTURE_TASKS, READ
 from heed.models.trace import SentenceAxis, TokenAxis, Trace
 
 UNKNOWN = "Unknown to this model, which reads all such words alike: "
 MADE_UP = "Made up by the model (in no training text): "
+GUESSING = "The model is guessing: it has seen few photos like this."
+GUESSED = 0.2
+"""Geometric mean of the probabilities of a caption, below which it is a guess: 1 photo in 40."""
 MAX_NAMED = 3
 """Further words are only counted."""
 
@@ -18,11 +22,13 @@ MAX_NAMED = 3
 def trace_note(trace: TraceOut | Trace) -> str:
     """Name the words of an input that the model ignored, or does not know, if any.
 
-    Of a graph and of a picture there is nothing to note.
+    Of a caption, that it is a guess; of a graph there is nothing to note.
     """
     if isinstance(trace.source, SentenceAxisOut | SentenceAxis):
         words = [word.text for word in trace.source.unknown_words]
         return _unknown_note(words + (_rare_words(trace.question) if trace.question else []))
+    if trace.task in PICTURE_TASKS:
+        return _guess_note(trace)
     if not isinstance(trace.source, TokenAxisOut | TokenAxis):
         return ""
     if trace.task == READ:
@@ -46,6 +52,15 @@ def input_note(axis: TokenAxisOut | TokenAxis) -> str:
 
 def _rare_words(axis: TokenAxisOut | TokenAxis) -> list[str]:
     return [axis.words[place].text for place in axis.rare_words or ()]
+
+
+def _guess_note(trace: TraceOut | Trace) -> str:
+    """Say that a caption is a guess, by the probabilities of its tokens."""
+    output = trace.output if isinstance(trace, Trace) else trace
+    if not isinstance(output.target, TokenAxisOut | TokenAxis) or output.finish == "forced":
+        return ""
+    mean = output.log_probability / max(len(output.steps), 1)
+    return GUESSING if output.steps and mean < math.log(GUESSED) else ""
 
 
 def _made_up_note(trace: TraceOut | Trace) -> str:

@@ -127,7 +127,7 @@ def _turned(
 def draw_photo(
     image: Image.Image, trace: TraceOut, grid: GridAxisOut, picture: PictureOut, room: Room
 ) -> None:
-    """Draw the photo, lit for the word with the sharpest attention, as on the page."""
+    """Draw the photo, lit for the word with the sharpest attention."""
     left, top, right, bottom = room
     encoded = picture.preview.partition(",")[2]
     photo = Image.open(io.BytesIO(base64.b64decode(encoded)), formats=["JPEG"]).convert("RGB")

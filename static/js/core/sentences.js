@@ -1,6 +1,6 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {Item, Scene, TokenAxis, Vector, Word} from "./types" */
+/** @import {Item, Output, Scene, TokenAxis, Vector, Word} from "./types" */
 
 import { named, weight } from "./text.js";
 import { skippedWords } from "./trace.js";
@@ -8,6 +8,8 @@ import { skippedWords } from "./trace.js";
 const ENOUGH = 0.95;
 const WORTH_NAMING = 0.05;
 const MOST_NAMED = 3;
+/** Geometric mean of the probabilities of a caption, below which it is a guess: that of 1 photo in 40. */
+const GUESSED = 0.2;
 const INK = /[^\p{M}\p{Z}\p{C}]/u;
 
 const ORDERS = {
@@ -94,6 +96,14 @@ export function readingNote(axis, target) {
   ]
     .filter(Boolean)
     .join(" ");
+}
+
+/** The statement that a caption is a guess, by the probabilities of its tokens. @param {Pick<Output, "steps" | "finish">} output */
+export function guessNote({ steps, finish }) {
+  const logs = steps.reduce((sum, { probability }) => sum + Math.log(probability), 0);
+  return finish !== "forced" && logs < Math.log(GUESSED) * steps.length
+    ? "The model is guessing: it has seen few photos like this."
+    : "";
 }
 
 /** The first of some words by name, each once, and how many more there are. @param {Word[]} words */

@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from heed.app.schemas import TokenAxisOut, TraceOut
-from heed.app.traces.input_note import UNKNOWN, input_note, trace_note
+from heed.app.traces.input_note import GUESSING, UNKNOWN, input_note, trace_note
+from tests.browser.canned_pictures import trace as picture_trace
 
 RARE = "Rare in training, so the model may guess: "
 IGNORED = "Ignored (unknown to this model): "
@@ -67,3 +68,14 @@ def test_a_model_that_knows_few_words_names_the_others(
     found = trace_note(TraceOut.model_validate_json(trace.content))
     assert found.startswith(UNKNOWN) is bool(note)
     assert note in found
+
+
+@pytest.mark.parametrize(
+    ("log_probability", "finish", "note"),
+    [(-1.0, "end", ""), (-30.0, "end", GUESSING), (-30.0, "forced", "")],
+)
+def test_a_caption_of_improbable_words_is_called_a_guess(
+    log_probability: float, finish: str, note: str
+) -> None:
+    caption = picture_trace() | {"log_probability": log_probability, "finish": finish}
+    assert trace_note(TraceOut.model_validate_json(json.dumps(caption))) == note

@@ -8,6 +8,7 @@ import {
   orderOfAttention,
   othersNote,
   strongest,
+  guessNote,
   readingNote,
 } from "../../../static/js/core/sentences.js";
 import { tokens } from "../../../static/js/core/kinds/tokens.js";
@@ -162,4 +163,13 @@ test("the frames of a sound are named by their seconds", () => {
   assert.equal(tokens.lines(sound).column, "Sound");
   assert.match(tokens.mapNote(sound), /each input frame while it writes an output subword/);
   assert.match(tokens.mapNote(sound), /together with the weight on no column\.$/);
+});
+
+test("a caption of improbable words is called a guess, a given one is not", () => {
+  const steps = (/** @type {number[]} */ ...all) =>
+    /** @type {any} */ (all.map((probability) => ({ probability })));
+  assert.equal(guessNote({ steps: steps(0.9, 0.3), finish: "end" }), "");
+  assert.match(guessNote({ steps: steps(0.9, 0.02), finish: "end" }), /is guessing/);
+  assert.equal(guessNote({ steps: steps(0.01), finish: "forced" }), "");
+  assert.equal(guessNote({ steps: [], finish: "end" }), "");
 });

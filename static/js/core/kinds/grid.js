@@ -5,6 +5,7 @@
 import { isGiven } from "../decoding.js";
 import { placeOf, rowAndColumn, strongestPlaces } from "../grid.js";
 import { cellItems, drawnAt, gateIn, gateOf, lookOf, probabilityOf } from "../grid_scene.js";
+import { nounsOf } from "../nouns.js";
 import { entropy } from "../row_metrics.js";
 import { bestHead } from "../best_head.js";
 import { gridPartsOf } from "../step_parts.js";
@@ -75,15 +76,18 @@ export function cellChoices(output, settings, model) {
   return choices(seen, pooled ? { ...settings, pool: "mean" } : settings, best);
 }
 
-/** The word with the lowest entropy and the highest gate: the one shown first. @param {Item[]} rows @param {number[][]} weights @param {PictureOutput} output */
+/** The noun with the lowest entropy and the highest gate: the one shown first. @param {Item[]} rows @param {number[][]} weights @param {PictureOutput} output */
 function sharpest(rows, weights, output) {
   const least = Math.log2(weights[0]?.length || 1);
   const sharpness = rows.map(
     (row, place) => (least - entropy(weights[place])) * (gateIn(output, row) ?? 1),
   );
-  return rows.reduce(
-    (best, { special }, row) => (!special && sharpness[row] > sharpness[best] + 1e-9 ? row : best),
-    0,
+  const written = rows.flatMap(({ special }, row) => (special ? [] : [row]));
+  const nouns = nounsOf(written.map((row) => rows[row].text)).map((place) => written[place]);
+  const among = nouns.length ? nouns : written;
+  return among.reduce(
+    (best, row) => (sharpness[row] > sharpness[best] + 1e-9 ? row : best),
+    among[0] ?? 0,
   );
 }
 

@@ -7,7 +7,7 @@
 import { colour } from "../../core/colours.js";
 import { decodingNote, isGiven, outputName } from "../../core/decoding.js";
 import { kindOf, segments, shown } from "../../core/segments.js";
-import { readingNote } from "../../core/sentences.js";
+import { guessNote, readingNote } from "../../core/sentences.js";
 import { direction, heading, named, percent } from "../../core/text.js";
 import { box, html, sayAny } from "../../draw/dom.js";
 import { followRows, markCurrent, tint } from "../../draw/rows.js";
@@ -95,8 +95,9 @@ export class CaptionView {
   }
 
   /** Draws the question; its words are tinted by the attention of the row. @param {PictureScene} scene */
-  #drawQuestion({ asked, trace }) {
-    sayAny(box("unread"), trace.question ? readingNote(trace.question) : "");
+  #drawQuestion({ asked, trace, output }) {
+    const unread = trace.question ? readingNote(trace.question) : "";
+    sayAny(box("unread"), [unread, guessNote(output)].filter(Boolean).join(" "));
     box("question-line").hidden = !asked;
     this.#read = [];
     if (!asked) return this.#question.replaceChildren();
