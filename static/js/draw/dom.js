@@ -51,13 +51,6 @@ export const html = new Proxy(/** @type {any} */ ({}), {
 });
 
 /**
- * Makes an element by its name.
- * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag @param {Attributes} [attributes] @param {...Child} children
- */
-export const element = (tag, attributes = {}, ...children) => html[tag](attributes, ...children);
-
-/**
  * Makes an element of a drawing.
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} tag @param {Content[]} content

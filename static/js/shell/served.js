@@ -14,7 +14,7 @@ import { savedAt } from "../core/saved.js";
 import { Store } from "../core/store.js";
 import { visible } from "../core/text.js";
 import { viewsOf } from "../core/views.js";
-import { box, byId, element, painted } from "../draw/dom.js";
+import { box, byId, html, painted } from "../draw/dom.js";
 import { reveal } from "../draw/scrolling.js";
 import { AddressBar } from "./address_bar.js";
 import { Application } from "./application.js";
@@ -304,7 +304,7 @@ class Served {
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
     this.#say({ ...(this.#store.answer ?? { trace: null, model: null, since: null }), phase });
     if (error.field) return;
-    const again = element("button", { type: "button", class: "quiet" }, "Try again");
+    const again = html.button({ type: "button", class: "quiet" }, "Try again");
     again.addEventListener("click", () => this.#open());
     place.append(" ", again);
     if (error.retryAfter && retries > 0)

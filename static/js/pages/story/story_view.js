@@ -9,7 +9,7 @@ import { inkOn } from "../../core/colours.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { cutAtUnknown, unknownWords } from "../../core/kinds/sentences.js";
 import { visible, weight } from "../../core/text.js";
-import { box, element, say } from "../../draw/dom.js";
+import { box, html, say } from "../../draw/dom.js";
 import { followRows, markCurrent, tint } from "../../draw/rows.js";
 
 /** Smaller weights have no number, as in the map. */
@@ -61,31 +61,29 @@ export class StoryView {
     this.#hops.style.setProperty("--hops", String(rows.length));
     box("question-read").replaceChildren(...marked(question.text, 0, unknownWords(question)));
     this.#pieces = rows.map((_, row) =>
-      element(
-        "span",
+      html.span(
         { role: "button", tabindex: -1, "data-row": row, "aria-label": `Hop ${row + 1}` },
         String(row + 1),
       ),
     );
     this.#hops.replaceChildren(
-      element("span", { class: "note", "aria-hidden": "true" }, "hop"),
+      html.span({ class: "note", "aria-hidden": "true" }, "hop"),
       ...this.#pieces,
     );
     this.#lines = view.columns.map((item) => ({
-      text: element(
-        "span",
+      text: html.span(
         {
           class: item.special ? "story-empty" : "story-text",
           dir: "auto",
           title: item.special ? EMPTY : null,
         },
-        ...(item.special ? ["no sentence"] : marked(item.text, item.start, source.unknown_words)),
+        item.special ? ["no sentence"] : marked(item.text, item.start, source.unknown_words),
       ),
-      cells: rows.map((_, hop) => element("span", { class: "story-cell number", "data-row": hop })),
+      cells: rows.map((_, hop) => html.span({ class: "story-cell number", "data-row": hop })),
     }));
     this.#list.replaceChildren(
       ...this.#lines.map(({ text, cells }) =>
-        element("li", {}, text, element("span", { class: "story-cells" }, ...cells)),
+        html.li(text, html.span({ class: "story-cells" }, cells)),
       ),
     );
   }
@@ -118,6 +116,6 @@ export class StoryView {
 const marked = (text, start, unknown) =>
   cutAtUnknown(text, start, unknown).map((part) =>
     part.unknown
-      ? element("span", { class: "rare", title: "Unknown to this model" }, visible(part.text))
+      ? html.span({ class: "rare", title: "Unknown to this model" }, visible(part.text))
       : visible(part.text),
   );

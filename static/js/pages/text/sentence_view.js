@@ -9,7 +9,7 @@ import { decodingNote } from "../../core/decoding.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { kindOf, segments, shown } from "../../core/segments.js";
 import { direction, languageOf, named } from "../../core/text.js";
-import { box, element, sayAny, setLanguage } from "../../draw/dom.js";
+import { box, html, sayAny, setLanguage } from "../../draw/dom.js";
 import { followRows, markCurrent, tint } from "../../draw/rows.js";
 import { keepInView } from "../../draw/scrolling.js";
 
@@ -20,7 +20,7 @@ const MADE_UP = "In no training text: the model made this word up of pieces";
 export class SentenceView {
   #read = box("read");
   #wrote = box("wrote");
-  #decoding = element("p", { id: "decoding", class: "note unread", hidden: true });
+  #decoding = html.p({ id: "decoding", class: "note unread", hidden: true });
   /** @type {{node: HTMLElement, items: number[]}[]} */
   #tinted = [];
   /** @type {HTMLElement[]} one per row */
@@ -61,13 +61,13 @@ export class SentenceView {
     const read = segments(view.columnText, view.columns).map((segment) => {
       const rare = segment.text.trim() && segment.items.some((index) => view.columns[index].rare);
       const kinds = `${kindOf(segment)}${rare ? " rare" : ""}${answered(segment, view.columns)}`;
-      const node = element("span", { class: kinds }, shown(segment));
+      const node = html.span({ class: kinds }, shown(segment));
       if (segment.items.length) this.#tinted.push({ node, items: segment.items });
       return node;
     });
     this.#fill(this.#read, view.columnText, kind, [
-      element("span", { class: "visually-hidden" }, view.columnText),
-      element("span", { "aria-hidden": "true" }, ...read),
+      html.span({ class: "visually-hidden" }, view.columnText),
+      html.span({ "aria-hidden": "true" }, read),
     ]);
     this.#pieces = [];
     const wrote = segments(view.rowText, view.rows).map((segment) => this.#piece(segment, view));
@@ -102,12 +102,11 @@ export class SentenceView {
 
   /** @param {Segment} segment @param {View} view */
   #piece(segment, view) {
-    if (!segment.items.length) return element("span", {}, shown(segment));
+    if (!segment.items.length) return html.span(shown(segment));
     const row = segment.items[0];
     const madeUp = segment.items.some((index) => view.rows[index].madeUp);
     const label = `Step ${row + 1}, ${named(view.rows[row])}${madeUp ? ", made up" : ""}`;
-    const node = element(
-      "span",
+    const node = html.span(
       {
         role: "button",
         tabindex: -1,

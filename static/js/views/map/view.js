@@ -10,7 +10,7 @@ import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
-import { box, element, setLanguage } from "../../draw/dom.js";
+import { box, html, setLanguage } from "../../draw/dom.js";
 import { head, headWidth } from "../../draw/headings.js";
 import { pixels } from "../../draw/raster.js";
 import { loadPlotly, paintMap } from "../../draw/plotly.js";
@@ -149,7 +149,7 @@ export class View {
       node.toggleAttribute("data-selected", selection.rows.includes(row)),
     );
     const numbers = (/** @type {number[]} */ sums) =>
-      sums.map((sum) => element("div", { class: "number" }, sum.toFixed(2)));
+      sums.map((sum) => html.div({ class: "number" }, sum.toFixed(2)));
     box("row-sums").replaceChildren(
       ...(selection.columns.length ? numbers(sumsOfRows(weights, selection.columns)) : []),
     );
@@ -254,7 +254,7 @@ function heatmapName(drawn) {
 function numbersOf({ view, scale, log }, palette) {
   return cellNumbers(view.weights ?? [], { scale, log, palette }).map(
     ({ row, column, text, ink }) => {
-      const number = element("span", {}, text);
+      const number = html.span(text);
       number.style.gridArea = `${row + 1} / ${column + 1}`;
       number.style.color = ink;
       return number;

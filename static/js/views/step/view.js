@@ -9,7 +9,7 @@
 import { rowAndColumn } from "../../core/grid.js";
 import { noSteps } from "../../core/sentences.js";
 import { viewsOf } from "../../core/views.js";
-import { element, place as fill, say } from "../../draw/dom.js";
+import { html, place as fill, say } from "../../draw/dom.js";
 import { Follower } from "../../draw/scrolling.js";
 import { sayTermed } from "../../draw/term.js";
 import { Tooltip } from "../../draw/tooltip.js";
@@ -73,7 +73,7 @@ export class View {
     this.#shown = scene.parts > 1 ? { scene, palette } : null;
     if (this.#shown) return;
     this.#parts = [];
-    this.#box.replaceChildren(element("p", { class: "note" }, noSteps(scene)));
+    this.#box.replaceChildren(html.p({ class: "note" }, noSteps(scene)));
   }
 
   forget() {
@@ -121,7 +121,7 @@ export class View {
     const sides = [sections.slice(0, left), sections.slice(left)].filter((side) => side.length);
     this.#box.replaceChildren(
       ...(this.#network ? [this.#network.node] : []),
-      ...(sided ? sides.map((side) => element("div", { class: "side" }, ...side)) : sections),
+      ...(sided ? sides.map((side) => html.div({ class: "side" }, side)) : sections),
     );
   }
 
