@@ -43,6 +43,12 @@ hypothesis.settings.register_profile(
 )
 hypothesis.settings.load_profile("heed")
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests in a browser last: Playwright keeps an event loop running in its process."""
+    items.sort(key=lambda item: "tests/browser/" in item.nodeid)
+
+
 SECONDS = 120.0
 """Timeout of a test for an event that must happen: only a failing test reaches it."""
 DEFAULT = "dates-additive"

@@ -30,12 +30,13 @@ export class View {
       if (event.pointerType !== "mouse") return;
       const { row, column } = placeOf(event);
       peek(row);
-      if (column !== null && row === null) this.#light(null, column);
+      if (row === null) this.#light(column === null ? this.#row : null, column);
       this.#showNumber(event, row, column);
     });
     this.#box.addEventListener("pointerleave", () => {
       this.#tooltip.hide();
       peek(null);
+      this.#light(this.#row, null); // the row may be as before, but not the column
     });
     this.#box.addEventListener("click", (event) => {
       const { row, column } = placeOf(event);
