@@ -90,7 +90,7 @@ class SocialTags:
         )
 
 
-Shown = Saved | TraceOut | bytes | None
+Shown = Saved | bytes | None
 """A trace of which a picture is drawn; bytes are its JSON."""
 
 
@@ -115,26 +115,25 @@ class LinkPreviews:
         """Return the picture of the request in a query; without one, that of the page's example."""
         typed = query.keys() & page.query.names
         asked = page.read(query) if typed else page.example.asked
-        key: Hashable
         if asked is None:
             return await self._picture(("preview", page.task.id), None, on_disconnect)
-        digest = asked.file and hashlib.sha256(asked.file).digest()
-        key = ("preview", page.task.id, asked.options.model_dump_json(), digest)
-        if (known := self._cache.get(key)) is not None:
-            return known
-        began = time.monotonic()
-        answer = await page.inference.answer(asked, on_disconnect)
-        return await self._picture(key, answer.content, on_disconnect, began)
+        return await self._of_input(page.inference, asked, on_disconnect)
 
     async def of_sample(self, inference: SingleInference, on_disconnect: OnDisconnect) -> bytes:
         """Return the picture of what the default model of a task sees in the first sample."""
-        key: Hashable = ("preview", inference.task.id)
-        if (known := self._cache.get(key)) is not None:
-            return known
         options = inference.task.schema(detail="weights")
         sample = await asyncio.to_thread(SAMPLE.read_bytes)
+        return await self._of_input(inference, TaskInput(options, sample), on_disconnect)
+
+    async def _of_input(
+        self, inference: SingleInference, asked: TaskInput, on_disconnect: OnDisconnect
+    ) -> bytes:
+        digest = asked.file and hashlib.sha256(asked.file).digest()
+        key = ("preview", inference.task.id, asked.options.model_dump_json(), digest)
+        if (known := self._cache.get(key)) is not None:
+            return known
         began = time.monotonic()
-        answer = await inference.answer(TaskInput(options, sample), on_disconnect)
+        answer = await inference.answer(asked, on_disconnect)
         return await self._picture(key, answer.content, on_disconnect, began)
 
     async def of_saved(self, saved: Saved, on_disconnect: OnDisconnect) -> bytes:
@@ -153,8 +152,8 @@ class LinkPreviews:
     def _draw(self, trace: Shown, check: Check) -> bytes:
         check()
         content = trace.content() if isinstance(trace, Saved) else trace
-        if not isinstance(content, bytes):
-            return self._drawn(content, check)
+        if content is None:
+            return self._drawn(None, check)
         with self._work.parsed(len(content)):
             return self._drawn(TraceOut.model_validate_json(content), check)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import unicodedata
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -70,7 +70,7 @@ class KnownWords(WordList):
         return tuple(
             place
             for place, word in _read_words(axis)
-            if not all(part in self for part in _parts(word, plain))
+            if not all(part in self for part in plain_words(word.text))
         )
 
 
@@ -84,7 +84,7 @@ class TargetWords(WordList):
             place
             for place, word in _read_words(axis)
             if plain(word.text) not in copied
-            and not all(part in self for part in _parts(word, accented))
+            and not all(part in self for part in accented_words(word.text))
         )
 
 
@@ -96,14 +96,14 @@ def _read_words(axis: TokenAxis) -> Iterator[tuple[int, Word]]:
             yield place, word
 
 
-def _parts(word: Word, normalize: Callable[[str], str]) -> Iterator[str]:
-    """Yield the parts of a word, which an apostrophe may divide, that are words themselves."""
-    return (normalize(part.text) for part in words_of(word.text) if is_word(part.text))
-
-
 def plain_words(text: str) -> Iterator[str]:
-    """Yield the words of a text in the form in which they are compared."""
+    """Yield the words of a text, divided at apostrophes, as lists of known words have them."""
     return (plain(word.text) for word in words_of(text) if is_word(word.text))
+
+
+def accented_words(text: str) -> Iterator[str]:
+    """Yield the words of a text, divided at apostrophes, as lists of a language have them."""
+    return (accented(word.text) for word in words_of(text) if is_word(word.text))
 
 
 def plain(word: str) -> str:

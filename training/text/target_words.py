@@ -14,8 +14,7 @@ from pathlib import Path
 
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.checkpoint import TARGET_WORDS
-from heed.models.text.tokenizer import words_of
-from heed.models.text.vocabulary import TargetWords, accented, is_word
+from heed.models.text.vocabulary import TargetWords, accented_words
 from training.common.errors import CorpusError
 from training.text.data.corpora import LANGUAGES, Corpus
 from training.text.known_words import word_list_texts
@@ -27,8 +26,7 @@ def target_words(data: Path, language: str) -> TargetWords:
     """Return the words of all training texts in a language."""
     others = [code for code in LANGUAGES if "en" in (code, language) and code != language]
     texts = chain.from_iterable(_texts(data, (language, other)) for other in others)
-    words = (word.text for text in texts for word in words_of(text))
-    return TargetWords(accented(word) for word in words if is_word(word))
+    return TargetWords(chain.from_iterable(map(accented_words, texts)))
 
 
 def _texts(data: Path, pair: tuple[str, str]) -> list[str]:

@@ -10,7 +10,8 @@
 /** @import {Address} from "./address.js" */
 /** @import {Change, Dispatched, PageState} from "./types" */
 
-const POSITION = ["step", "part", "row", "column"];
+/** Settings that say where in the answer one is. */
+export const POSITION = ["step", "part", "row", "column"];
 /** The setting of the player, whose steps are not undone either. */
 const OF_PLAYER = ["speed"];
 /** The steps that can be undone. */

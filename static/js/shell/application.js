@@ -8,13 +8,12 @@
 /** @import {Axis, BaseScene, BaseSettings, BaseTrace, Host} from "./types" */
 /** @import {Share} from "./share.js" */
 
+import { POSITION } from "../core/store.js";
 import { onResize } from "../draw/scrolling.js";
 import { watchTheme } from "../draw/theme.js";
 import { Panels } from "./panels.js";
 import { Stage } from "./stage.js";
 
-/** Settings that move what is drawn. */
-const POSITION = ["step", "part", "row", "column"];
 /** Settings that are on the page without a drawing. */
 const NOT_DRAWN = ["show", "tour", "at"];
 
@@ -30,7 +29,7 @@ export class Application {
   store;
   /** @type {Stage<S, T, C>} */
   stage;
-  /** Where the page has one, once it is loaded. @type {Share<S, T, C> | null} */
+  /** The exports of a page that has some, once they are loaded. @type {Share<S, T, C> | null} */
   share = null;
 
   /** @param {Axis<S, T, C>} axis @param {Store<S, T>} store @param {Host<S, T>} host */
