@@ -41,7 +41,7 @@ const $define = (name, make) => {
 const $need = (name) => (made[name] ??= makers[name]());
 """
 _MISSING = "null"
-"""What a file has instead of a module that it does not need."""
+"""The stand-in of a module that a file does not need."""
 _NOWHERE = '""'
 """The address of a module in a file."""
 

@@ -30,7 +30,7 @@ STATIC = Path(__file__).parents[2] / "static"
 FOLDER = "shells"
 PLOTLY = "js/draw/plotly.js"
 STAND_INS = {"grid": "js/draw/no_plotly.js"}
-"""What takes the place of Plotly, which is megabytes, by the kind of axes."""
+"""The stand-ins of Plotly, which is megabytes, by the kind of axes."""
 STAND_IN = "js/draw/canvas_heatmap.js"
 LOADERS = "js/views/loaders.js"
 SERVED = "js/core/linked_maps.js"
@@ -42,7 +42,7 @@ POLICY = (
 NO_SCRIPT = "This file draws its figures with JavaScript, which is turned off in this browser."
 TITLE = "<title>Heed</title>"
 CONTENTS = '<script type="text/plain" id="contents"></script>'
-"""What is replaced in a shell to fill it. As in static/js/export/html/html_export.js."""
+"""The places of a shell that are filled. As in static/js/export/html/html_export.js."""
 
 _BLANK = re.compile(r"\s*\n\s*")
 

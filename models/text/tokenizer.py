@@ -31,9 +31,9 @@ END_TEXT = MARKS[END]
 CHUNK = r" ?[\p{L}\p{M}\p{N}]+'?| ?[^\s\p{L}\p{M}\p{N}]|\s"
 APOSTROPHES = "'’"
 ENDINGS = frozenset({"t", "s", "re", "ve", "ll", "d", "m"})
-"""What follows the apostrophe within a word of English: don't, John's."""
+"""Endings behind the apostrophe within a word of English: don't, John's."""
 ELIDED = re.compile(r"[a-z]{1,2}|[a-z]*qu|[a-z]*ll", re.IGNORECASE)
-"""What stands before the apostrophe of a word of its own: l'homme, qu'il, dell'arte."""
+"""The letters before the apostrophe of a word of its own: l'homme, qu'il, dell'arte."""
 JOINER = "\N{ZERO WIDTH JOINER}"
 # No marks, modifiers or joiners, which cling to the word before: Latin letters, and curly quotes.
 PLAIN = re.compile(r"[^^`\xa8\xad\xaf\xb4\xb8\u02b0-\u2017\u201e-\U0010ffff]*")

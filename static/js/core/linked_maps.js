@@ -29,7 +29,7 @@ const NOTHING = [];
 
 /** @typedef {Pick<AttentionMap, "weights" | "scores" | "queries" | "keys" | "values">} Loaded */
 
-/** What the server has sent, by address, the last used at the end. @type {Map<string, Loaded>} */
+/** The arrays that the server has sent, by address, the last used at the end. @type {Map<string, Loaded>} */
 const kept = new Map();
 
 /**

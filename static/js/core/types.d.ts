@@ -348,7 +348,7 @@ export interface PageFacts<A extends AxisKind> {
   title: (trace: Axes[A]["trace"]) => string;
   /** The title of a frame in another page. */
   frameTitle: (trace: Axes[A]["trace"]) => string;
-  /** What is said about a saved trace, and about that of a file. */
+  /** The notices about a saved trace, and about that of a file. */
   notices: { saved: string; imported: (file: string) => string };
 }
 
@@ -444,7 +444,7 @@ export interface Settings extends MapSettings {
   links: string | null;
 }
 
-/** What is on screen, or on the way there. */
+/** The answer on screen, or on the way there. */
 export interface Answer<T> {
   /** `waiting` for a photo's first answer; `growing` while it is written; `stale` and `refused` after an error. */
   phase: "waiting" | "growing" | "ready" | "stale" | "empty" | "refused";
@@ -579,14 +579,14 @@ export interface HeadLine {
   shown: number;
 }
 
-/** What every kind of model says of its rows and columns. */
+/** The names that every kind of model gives its rows and columns. */
 export interface RowKind<C> {
   name: AxisKind;
   /** The names of a row and of a column. */
   lines(scene: C): { row: string; column: string };
   /** The sentence of a row. */
   sentence(scene: C, row: number): string;
-  /** What the rows and columns are called together; without it, output and input. */
+  /** The name of rows and columns together; without it, output and input. */
   spoken?: [string, string];
   /** A number of the map. */
   number: string;

@@ -1,4 +1,4 @@
-/** What stands for a row of the map, outside of the map: a word, a hop, a glimpse. */
+/** The elements for the rows of the map, outside of the map: a word, a hop, a glimpse. */
 
 import { inkOn } from "../core/colours.js";
 import { around, set } from "./dom.js";

@@ -9,7 +9,7 @@ import { FileDrop } from "./file_drop.js";
 import { modelAxis } from "./model_axis.js";
 import { start } from "./served.js";
 
-/** What a served page has beside its description, and what is usual. @typedef {"axis" | "state" | "modelOf" | "frameTitle" | "notices"} Described @typedef {"models" | "files" | "importedModel" | "adopt" | "title" | "refused"} Usual */
+/** The members of a served page beside its description, and the usual ones. @typedef {"axis" | "state" | "modelOf" | "frameTitle" | "notices"} Described @typedef {"models" | "files" | "importedModel" | "adopt" | "title" | "refused"} Usual */
 
 /**
  * Starts a page, with what is usual for those that it does not name.

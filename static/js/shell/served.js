@@ -66,7 +66,7 @@ class Served {
   #tour = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
-  /** What is said about the request on screen, until the next one. */
+  /** The notice about the request on screen, until the next one. */
   #notice = "";
 
   /** @param {Page<S, T, C>} page */

@@ -68,7 +68,7 @@ export interface StageWiring<S, T> {
   request?: (change: Partial<S>) => void;
 }
 
-/** Where a page runs: what brings its traces. */
+/** The host of a page, which brings its traces. */
 export interface Host<S, T> extends StageWiring<S, T> {
   /** The views that can be chosen. */
   views: View[];
@@ -189,7 +189,7 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   notices: { saved: string; imported: (file: string) => string };
 }
 
-/** What a page shows beside the views. */
+/** The parts that a page shows beside the views. */
 export interface OwnParts<A extends AxisKind> {
   /** Words of the notes that explain themselves, with the terms that they are. */
   terms: Record<string, string>;
@@ -224,7 +224,7 @@ export interface PhotoRequest {
   grows: boolean;
 }
 
-/** What a page whose input is a photo has beside its description. */
+/** The members of a page of photos beside its description. */
 export interface PhotoPage<A extends PhotoKind> extends Pick<PageOf<A>, "models" | "read"> {
   form: (submit: (change: Partial<Axes[A]["settings"]>) => void) => PhotoForm<A>;
   /** Loads the exports, which need the name of the photo's file. */

@@ -123,7 +123,7 @@ export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["sc
 /** The numbers behind a view, by the kind of axis. */
 export type ModelModules = { [A in AxisKind]?: () => Promise<ModelModule> };
 
-/** What stands beside a view, by the kind of axis. */
+/** The parts beside a view, by the kind of axis. */
 export type BesideModules = {
   [A in AxisKind]?: () => Promise<{ NetworkFold: typeof NetworkFold }>;
 };

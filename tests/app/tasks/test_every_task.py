@@ -1,4 +1,4 @@
-"""What holds for every task over HTTP: its answer, its errors, its page, and what is saved."""
+"""Every task over HTTP: its answer, its errors, its page, and its saved trace."""
 
 from __future__ import annotations
 
