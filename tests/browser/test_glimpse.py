@@ -65,7 +65,9 @@ def test_a_file_is_read(page_of_glimpses: Page) -> None:
     page.locator("#picture-file").set_input_files(
         {"name": "seven.png", "mimeType": "image/png", "buffer": b"no picture"}
     )
-    expect(page.locator("#form-error")).to_contain_text("cannot read the file as a picture")
+    expect(page.locator("#image-error")).to_contain_text("cannot read the file as a picture")
+    expect(page.locator("#image-error")).to_be_visible()
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
 
 
 def test_an_example_is_chosen_with_the_keyboard(page_of_glimpses: Page) -> None:

@@ -45,8 +45,12 @@ def test_a_photo_that_is_refused_leaves_the_one_before(show: Open) -> None:
     )
     page.locator("#file").set_input_files({**file, "name": "b.png", "buffer": b"no picture"})
     expect(page.locator("#image-error")).to_have_text("Send a picture.")
-    expect(page.locator("#photo")).to_be_hidden()  # instead of a broken-image icon
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#photo")).to_have_attribute("data-painted", re.compile(r"\d"))
+    expect(own).to_have_attribute("aria-pressed", "true")
     page.unroute("**/api/v1/caption")
+    page.get_by_role("button", name="Sample: a sheep").click()
+    expect(page.locator("#stage")).to_have_attribute("aria-busy", "false")
     own.click()
     expect(page.locator("#image-error")).to_be_hidden()
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")

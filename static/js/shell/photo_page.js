@@ -99,11 +99,13 @@ export function startPhotoPage(
         if (photos.copy) form?.offerOwn(photos.copy);
       },
       failed: (error, place) => {
-        if (error.field === "image") {
+        const refused = error.field === "image";
+        if (refused) {
           photos.reject();
           reveal(place);
         }
         photos.forgetPreview();
+        return refused;
       },
       instead: (wanted) => {
         if (wanted.sample !== YOURS || photos.own) return null;

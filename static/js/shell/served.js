@@ -66,6 +66,8 @@ class Served {
   #tour = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
+  /** The last complete answer, and the settings that it came with. @type {{answer: Answer<T>, settings: S, saved: string | null} | null} */
+  #last = null;
   /** The notice about the request on screen, until the next one. */
   #notice = "";
 
@@ -249,7 +251,9 @@ class Served {
 
   /** @param {T} trace @param {Model} model @param {{since?: number | null, settings?: Partial<S>, file?: string, id?: string}} [from] its file, or the id it is saved under */
   #show(trace, model, { since = null, settings, file, id } = {}) {
-    this.#say({ phase: "ready", trace, model, since }, settings);
+    const answer = /** @type {const} */ ({ phase: "ready", trace, model, since });
+    this.#say(answer, settings);
+    this.#last = { answer, settings: this.#settings, saved: this.#store.saved };
     this.#completeVectors(() => {});
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
@@ -300,7 +304,7 @@ class Served {
   #failed(error, retries) {
     this.#form.accept();
     const place = this.#form.refuse(error);
-    this.#page.failed?.(error, place);
+    if (this.#page.failed?.(error, place) && this.#last) return this.#restore(this.#last);
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
     this.#say({ ...(this.#store.answer ?? { trace: null, model: null, since: null }), phase });
     if (error.field) return;
@@ -309,6 +313,21 @@ class Served {
     place.append(" ", again);
     if (error.retryAfter && retries > 0)
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
+  }
+
+  /** Shows the last answer again, and its request in the form. @param {{answer: Answer<T>, settings: S, saved: string | null}} last */
+  #restore({ answer, settings, saved }) {
+    const asked = Object.fromEntries(
+      this.#page.state.requestNames.map((name) => [name, settings[name]]),
+    );
+    const { step } = settings;
+    this.#store.dispatch({
+      .../** @type {Partial<S>} */ (asked),
+      .../** @type {Partial<S>} */ ({ step }),
+      saved,
+      answer: { ...answer, since: null },
+    });
+    this.#form.set(this.#settings);
   }
 
   /** Draws after loading the maps and the vectors that the settings show. @param {() => void} draw */

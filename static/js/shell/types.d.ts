@@ -179,7 +179,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   ) => ((signal: AbortSignal) => Promise<T | null>) | null;
   /** Called after the answer to a request of the user. */
   answered?: (trace: T, settings: S) => void;
-  failed?: (error: ApiError, place: HTMLElement) => void;
+  /** Called after an error. Returns true where the last answer is to be shown again. */
+  failed?: (error: ApiError, place: HTMLElement) => boolean;
   /** The change of settings that cannot be requested. */
   instead?: (settings: S) => { change: Partial<S>; notice: string } | null;
   title: (trace: T, file?: string) => string;

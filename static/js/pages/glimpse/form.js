@@ -15,13 +15,12 @@ const UNREADABLE =
 export class GlimpseForm extends Remarks {
   #pad = new DrawingPad(() => this.submit());
   #file = byId("picture-file", HTMLInputElement);
-  #fold = new Fold(null);
   #menu;
   #send;
 
   /** @param {Model[]} models @param {(change: Partial<GlimpseSettings>) => void} send */
   constructor(models, send) {
-    super({});
+    super({ image: null }, new Fold(null));
     this.#send = send;
     this.#menu = new ModelMenu(models, () => this.submit());
     submitWith([], { typed: () => {}, submit: () => this.submit() });
@@ -67,7 +66,7 @@ export class GlimpseForm extends Remarks {
   set(settings) {
     this.#menu.show(settings.model);
     void this.#pad.show(glimpse.body(settings, this.model).picture);
-    this.#fold.name(this.model.name);
+    this.fold.name(this.model.name);
     box("facts").textContent = this.model.summary;
     this.#mark();
   }

@@ -24,7 +24,6 @@ export class PictureForm extends Remarks {
   #question = byId("question", HTMLTextAreaElement);
   #draws = byId("draws", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
-  #fold = new Fold(this.#question);
   #gallery = new Gallery((sample) => this.submit({ sample }));
   #models;
   #current;
@@ -32,16 +31,14 @@ export class PictureForm extends Remarks {
 
   /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} send */
   constructor(models, send) {
-    super({
-      image: null,
-      question: byId("question", HTMLTextAreaElement),
-      target: byId("target", HTMLTextAreaElement),
-    });
+    const question = byId("question", HTMLTextAreaElement);
+    const target = byId("target", HTMLTextAreaElement);
+    super({ image: null, question, target }, new Fold(question));
     this.#models = models;
     this.#current = models[0];
     this.#send = send;
     const submit = () => {
-      this.#fold.close();
+      this.fold.close();
       this.submit();
     };
     submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
@@ -82,7 +79,6 @@ export class PictureForm extends Remarks {
 
   /** @param {ApiError} error */
   refuse(error) {
-    if (error.field === "target") this.#fold.open();
     // The API names the field of the question `text`.
     return super.refuse(error, error.field === "text" ? "question" : error.field);
   }
@@ -111,7 +107,7 @@ export class PictureForm extends Remarks {
     box("examples").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
     sayTermed(box("facts"), model.summary, SUMMARY_TERMS);
-    this.#fold.name(model.name);
+    this.fold.name(model.name);
     box("draws-field").hidden = !draws(model);
     box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
     this.#search.update(`${outputName(model)} entered`);
