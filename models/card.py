@@ -9,6 +9,7 @@ from typing import Final, Literal
 from heed.models.trace import Order
 
 PICTURE_TASKS: Final = ("caption", "ask")
+TRANSLATE: Final = "translate"  # the task of writing a text in another language
 STORY: Final = "story"  # the task of answering questions about a story
 GRAPH: Final = "graph"  # the task of classifying the nodes of a graph
 GLIMPSE: Final = "glimpse"  # the task of reading a digit in glimpses

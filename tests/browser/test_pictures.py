@@ -440,6 +440,8 @@ def test_a_question_is_asked_and_its_words_are_weighed(show: Open) -> None:
     page.locator("#question").fill("")
     page.locator("#question").press("Enter")
     expect(page.locator("#question-error")).to_have_text("Ask something.")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "stale")
+    expect(page.locator("#wrote")).to_be_visible()
     expect(page.locator("#question")).to_be_focused()
 
 

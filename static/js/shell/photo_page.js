@@ -104,7 +104,8 @@ export function startPhotoPage(
           photos.reject();
           reveal(place);
         }
-        photos.forgetPreview();
+        // What is wrong with a question leaves the photo on screen.
+        if (refused || !error.field) photos.forgetPreview();
         return refused;
       },
       instead: (wanted) => {
