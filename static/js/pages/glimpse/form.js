@@ -7,6 +7,7 @@ import { box, byId } from "../../draw/dom.js";
 import { ModelMenu, Remarks, submitWith } from "../../shell/fields.js";
 import { Fold } from "../../shell/fold.js";
 import { DrawingPad } from "./pad.js";
+import { PadKeys } from "./pad_keys.js";
 import { glimpse } from "./page.js";
 
 const UNREADABLE =
@@ -24,10 +25,12 @@ export class GlimpseForm extends Remarks {
     this.#send = send;
     this.#menu = new ModelMenu(models, () => this.submit());
     submitWith([], { typed: () => {}, submit: () => this.submit() });
-    box("clear").addEventListener("click", () => {
+    const clear = () => {
       this.#pad.clear();
       this.#mark();
-    });
+    };
+    box("clear").addEventListener("click", clear);
+    void new PadKeys(this.#pad, clear);
     box("drawings").addEventListener("click", (event) => {
       const example = event.target instanceof Element ? event.target.closest("button") : null;
       if (!example) return;
