@@ -17,6 +17,7 @@ import { SUMMARY_TERMS, sayTermed } from "../../draw/term.js";
 import { outputName } from "../../core/decoding.js";
 import { asks, draws } from "../../core/grid_request.js";
 import { Gallery } from "../../shell/gallery.js";
+import { photoOf, questionAbout } from "../../shell/samples.js";
 import { DRAWS } from "../../core/grid_state.js";
 
 export class PictureForm extends Remarks {
@@ -24,7 +25,11 @@ export class PictureForm extends Remarks {
   #question = byId("question", HTMLTextAreaElement);
   #draws = byId("draws", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
-  #gallery = new Gallery((sample) => this.submit({ sample }));
+  #gallery = new Gallery((sample) => this.#show(sample));
+  /** The questions that were asked about photos, by their names. @type {Map<string, string>} */
+  #asked = new Map();
+  /** The photo of the request. @type {string | null} */
+  #sample = null;
   #models;
   #current;
   #send;
@@ -39,6 +44,7 @@ export class PictureForm extends Remarks {
     this.#send = send;
     const submit = () => {
       this.fold.close();
+      this.#asked.set(photoOf(this.#sample), this.#question.value);
       this.submit();
     };
     submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
@@ -65,7 +71,8 @@ export class PictureForm extends Remarks {
   set(settings) {
     this.#current = this.#models.find((model) => model.id === settings.model) ?? this.#models[0];
     this.#model.value = this.#current.id;
-    this.#question.value = settings.question ?? this.#exampleOf(this.#current);
+    this.#sample = settings.sample;
+    this.#question.value = settings.question ?? this.questionOf(settings, this.#current) ?? "";
     this.#search.write(settings);
     this.#draws.checked = settings.draws > 0;
     this.#gallery.mark(settings.sample);
@@ -83,15 +90,23 @@ export class PictureForm extends Remarks {
     return super.refuse(error, error.field === "text" ? "question" : error.field);
   }
 
-  /** @param {Model} model */
-  #exampleOf(model) {
-    return asks(model) ? (model.examples[0] ?? "") : "";
+  /** The question about a photo, until another is asked; null for a model that takes none. @param {Pick<PictureSettings, "question" | "sample">} settings @param {Model} model */
+  questionOf({ question, sample }, model) {
+    if (!asks(model)) return null;
+    const about = this.#asked.get(photoOf(sample)) ?? questionAbout(sample);
+    return question ?? about ?? (this.#question.value || model.examples[0]);
+  }
+
+  /** Shows another photo, with its own question. @param {string} sample */
+  #show(sample) {
+    this.submit({ sample, question: this.questionOf({ question: null, sample }, this.#current) });
   }
 
   #switched() {
     this.#current = this.#models.find((model) => model.id === this.#model.value) ?? this.#current;
     if (asks(this.#current) && this.#question.value.trim() === "")
-      this.#question.value = this.#exampleOf(this.#current);
+      this.#question.value =
+        this.questionOf({ question: null, sample: this.#sample }, this.#current) ?? "";
     this.#search.target.value = "";
     this.submit();
   }
