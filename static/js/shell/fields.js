@@ -89,6 +89,12 @@ export class Remarks {
     return place;
   }
 
+  /** Shows the name of what is on screen instead of the model's. @param {string} name */
+  lend(name) {
+    this.fold.name(name);
+    box("facts").textContent = "No model of this server has computed this result.";
+  }
+
   /** Shows a notice. @param {string} text */
   notice(text) {
     box("form-error").textContent = text;

@@ -171,7 +171,7 @@ class Served {
     this.#requested = true;
     this.#notice = "";
     this.#store.dispatch({ ...next, saved: null }, { history: again ? "replace" : "push" });
-    if (again) this.#open();
+    if (again) this.#ask(new Set());
   }
 
   /** Shows the request of the store in the form, and its answer. @param {ReadonlySet<string>} changed */
@@ -270,7 +270,7 @@ class Served {
       head: null,
       pool: null,
     });
-    this.#adopt(trace, this.#page.importedModel(trace), { settings, file: name });
+    this.#adopt(trace, this.#page.importedModel(trace, visible(name)), { settings, file: name });
     this.#form.notice(this.#page.notices.imported(visible(name)));
     reveal(box("form-error"));
   }
@@ -280,7 +280,12 @@ class Served {
     const request = this.#page.adopt(trace, model);
     this.#form.accept();
     this.#show(trace, model, { ...from, settings: { ...settings, ...request } });
-    if (Object.keys(request).length && this.#page.models.length) this.#form.set(this.#settings);
+    if (!this.#page.models.length) return;
+    if (Object.keys(request).length) return this.#form.set(this.#settings);
+    // The form shows its text, but the model stays the one that is asked next.
+    const { model: asked } = this.#settings;
+    this.#form.set({ ...this.#settings, ...this.#page.asked(trace), model: asked });
+    this.#form.lend(model.name);
   }
 
   /** Shows a saved trace. @param {string} id */

@@ -105,6 +105,13 @@ export class AskForm extends Remarks {
     );
   }
 
+  /** @param {string} name */
+  lend(name) {
+    super.lend(name);
+    box("hint").textContent = "";
+    setLanguage(this.#text, "");
+  }
+
   /** Requests the text from another model. @param {Model} model */
   choose(model) {
     this.#model.value = model.id;
