@@ -9,6 +9,7 @@ from typing import Final, Literal
 from heed.models.trace import Order
 
 PICTURE_TASKS: Final = ("caption", "ask")
+TRANSLATE: Final = "translate"  # the task of writing a text in another language
 SEE: Final = "see"  # the task of attending among the patches of a picture
 TRANSCRIBE: Final = "transcribe"  # the task of writing what is heard in a sound
 READ: Final = "read"  # the task of reading a sentence word by word

@@ -16,7 +16,7 @@ export function scaleFor(width, height) {
 /** @typedef {"forward" | "back" | "play" | "guess" | "laser" | "leave"} Action */
 
 /** @type {Record<string, Action>} */
-const KEYS = {
+export const KEYS = {
   ArrowRight: "forward",
   PageDown: "forward",
   ArrowLeft: "back",

@@ -11,6 +11,7 @@
 
 import { actionOf, scaleFor } from "../core/presentation.js";
 import { box, html } from "../draw/dom.js";
+import { isTyped } from "./keys.js";
 import { PresentationBar } from "./presentation_bar.js";
 
 const IDLE_MS = 2500;
@@ -134,9 +135,7 @@ export class Presentation {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const { target } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target instanceof Element && target.closest("input:not([type=range]), textarea, select"))
-      return;
+    if (isTyped(event)) return;
     const action = actionOf(event.key);
     if (!action || (event.key === " " && target instanceof HTMLButtonElement)) return;
     event.preventDefault();
