@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
+from posixpath import dirname
 
 from markupsafe import Markup
 
@@ -126,10 +127,13 @@ def script_of(page: Page, scripts: Mapping[str, str], *, compared: bool) -> str:
         f"js/views/{view.name}/" for view in views(scripts) if view.several_models and not compared
     )
 
+    drawn = {f"js/views/{view.name}" for view in views(scripts) if page.kind in view.kinds}
+
     def needs(path: str, later: Later) -> bool:
+        unnamed = later.key == "others" and dirname(later.path) in drawn
         return (
             later.path != SERVED
-            and (path != LOADERS or later.key == page.kind)
+            and (path != LOADERS or later.key == page.kind or unnamed)
             and not later.path.startswith(others)
         )
 
