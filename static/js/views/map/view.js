@@ -90,7 +90,10 @@ export class View {
     const rtl = direction(view.columnText) === "rtl";
     const [width, height] = printing()
       ? [PAPER, Infinity]
-      : [this.#box.clientWidth, roomBelow(this.#box)];
+      : [
+          this.#box.clientWidth,
+          roomBelow(this.#box) - parseFloat(getComputedStyle(this.#box).paddingTop),
+        ];
     const sizes = mapLayout(view, headWidth, {
       room: width - (scene.selection.columns.length ? SUMS : 0),
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
@@ -168,6 +171,7 @@ export class View {
     this.#heads.forEach((node, index) =>
       node.toggleAttribute("data-strong", strong.includes(index)),
     );
+    this.#heads.forEach((node, index) => node.toggleAttribute("data-first", strong[0] === index));
     box("row-heads").querySelector("[data-current]")?.removeAttribute("data-current");
     box("row-heads").children[row]?.setAttribute("data-current", "");
     if (peeking || this.#pressed) return;
