@@ -369,7 +369,7 @@ class Served {
     if (this.#presenting || this.#settings.present === null || !this.#stage.scene) return;
     this.#presenting = true;
     const { Presentation } = await import("./presentation.js");
-    new Presentation(this.#store, this.#stage, () => this.#tour?.next());
+    new Presentation(this.#store, this.#stage, (by) => this.#tour?.turn(by) ?? false);
   }
 
   #startPresenting() {

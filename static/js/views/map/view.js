@@ -94,7 +94,10 @@ export class View {
     const rtl = direction(view.columnText) === "rtl";
     const [width, height] = printing()
       ? [PAPER, Infinity]
-      : [this.#box.clientWidth, roomBelow(this.#box)];
+      : [
+          this.#box.clientWidth,
+          roomBelow(this.#box) - parseFloat(getComputedStyle(this.#box).paddingTop),
+        ];
     const sizes = mapLayout(view, headWidth, {
       room: width - (scene.selection.columns.length ? SUMS : 0),
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
@@ -169,9 +172,10 @@ export class View {
     this.#placeBars("--row", row);
     this.#grid.toggleAttribute("data-writing", playing);
     const strong = strongest(weights[row]);
-    this.#heads.forEach((node, index) =>
-      node.toggleAttribute("data-strong", strong.includes(index)),
-    );
+    this.#heads.forEach((node, index) => {
+      node.toggleAttribute("data-strong", strong.includes(index));
+      node.toggleAttribute("data-first", strong[0] === index);
+    });
     const rows = box("row-heads");
     for (const node of [rows.querySelector("[data-current]"), rows.children[row]])
       node?.toggleAttribute("data-current", node === rows.children[row]);
