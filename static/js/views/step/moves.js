@@ -1,0 +1,50 @@
+/** The motion of a part: what its figures do while it is computed. */
+
+/** @import {Move} from "../../draw/motion.js" */
+
+import { APPEARS, DROPS, inTurn } from "../../draw/motion.js";
+
+/** @type {Keyframe[]} */
+const GROWS = [{ offset: 0, transform: "scaleX(0)" }];
+/** @type {Keyframe[]} */
+const COMES = [{ offset: 0, opacity: 0, transform: "translateX(-0.8em)" }];
+
+/**
+ * @param {string} part @param {Element[]} places of its figures @param {Element | null} written the word in the sentence
+ * @returns {Move[]}
+ */
+export function movesOf(part, places, written) {
+  const inBody = (/** @type {string} */ selector) =>
+    places.flatMap((place) => [...place.querySelectorAll(selector)]);
+  const inTable = (/** @type {string} */ selector) => inBody(`tr:not([hidden]) ${selector}`);
+  const vectors = (/** @type {number} */ from) => inTurn(inBody(".vector"), COMES, { from });
+  switch (part) {
+    case "scores":
+      return [
+        ...inTurn(inTable("td.of-scores .number"), DROPS),
+        ...inTurn(inBody("figure"), APPEARS, { takes: 0.9 }),
+      ];
+    case "weights":
+      return [
+        ...inTurn(inTable("td.of-weights.wide .number"), APPEARS, { to: 0.5 }),
+        ...inTurn(inTable("td.of-weights .bar"), GROWS, { from: 0.2, pseudo: "::after" }),
+        ...inTurn(inTable("td.of-weights .bar + .number"), APPEARS, { from: 0.25 }),
+        ...inTurn(inBody("figure"), APPEARS, { takes: 0.9 }),
+      ];
+    case "context":
+      return [
+        ...inTurn(inTable("td.of-context .spark"), COMES, { to: 0.7 }),
+        ...inTurn(inBody("figure:not(.vector)"), APPEARS, { takes: 0.7 }),
+        ...vectors(0.6),
+      ];
+    case "word":
+    case "belief":
+      return [
+        ...inTurn(inBody(".bar"), GROWS, { to: 0.6, pseudo: "::after" }),
+        ...inTurn(inBody(".bars .number"), APPEARS, { to: 0.65 }),
+        ...inTurn(written ? [written] : [], DROPS, { from: 0.6, to: 0.95 }),
+      ];
+    default:
+      return [...inTurn(inBody("figure:not(.vector), .patches"), APPEARS), ...vectors(0)];
+  }
+}
