@@ -146,12 +146,16 @@ def test_each_part_of_each_kind_moves_its_figures(visit: Visit, kind: str) -> No
         page.wait_for_function(f"{PLAYING} > 0")
 
 
-def test_the_vectors_run_along_their_arrows(visit: Visit) -> None:
+def test_vectors_run_along_their_arrows_and_words_into_sentence_and_state(visit: Visit) -> None:
     page = visit(f"{RECURRENT}&step=2&part=3&speed=0.5")
     forth(page)
     expect(page.locator(".runners > g")).not_to_have_count(0)
     forth(page)
     expect(page.locator(".runners text")).to_have_count(1)
+    forth(page)
+    expect(page.locator(".flying")).to_have_text(page.locator("#wrote [aria-current]").inner_text())
+    page.keyboard.press("Home")
+    expect(page.locator(".flying")).to_have_count(0)
 
 
 def test_the_slider_holds_a_part_at_an_instant(visit: Visit) -> None:

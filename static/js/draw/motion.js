@@ -5,6 +5,7 @@
  * @property {Element} node @property {Keyframe[]} frames
  * @property {number} from when it begins, as a share of the time @property {number} to when it ends
  * @property {string} [pseudo] its pseudo-element that moves
+ * @property {boolean} [made] true if the node was made for the motion, and is removed with it
  */
 
 /** A mark that comes into sight. @type {Keyframe[]} */
@@ -30,6 +31,8 @@ export class Motion {
   #ms = 0;
   /** @type {Animation[]} */
   #running = [];
+  /** @type {Element[]} */
+  #made = [];
 
   /** Moves in the next frame, once everything is drawn. @param {number} ms @param {() => Move[]} movesOf */
   start(ms, movesOf) {
@@ -45,6 +48,8 @@ export class Motion {
     this.#frame = 0;
     for (const animation of this.#running) animation.cancel();
     this.#running = [];
+    for (const node of this.#made) node.remove();
+    this.#made = [];
   }
 
   /** Stands still at a share of the time. @param {number} share */
@@ -68,6 +73,7 @@ export class Motion {
   /** @param {Move[]} moves */
   #animate(moves) {
     this.#frame = 0;
+    this.#made = moves.flatMap(({ node, made }) => (made ? [node] : []));
     this.#running = moves.map(({ node, frames, from, to, pseudo }) =>
       node.animate(frames, {
         delay: from * this.#ms,

@@ -18,6 +18,7 @@ function mark() {
   const log = [];
   return {
     log,
+    remove: () => log.push("removed"),
     animate: (_, { delay, duration }) => ({
       delay: log.push(`${delay} for ${duration}`),
       pause: () => log.push("pause"),
@@ -51,6 +52,20 @@ test("a motion takes the time of its part, and begins once the part is drawn", (
   assert.deepEqual(node.log, ["300 for 300"]);
   motion.stop();
   assert.equal(node.log.at(-1), "cancel");
+});
+
+test("what was made for a motion is removed with it", () => {
+  const [node, other] = [mark(), mark()];
+  const motion = new Motion();
+  const move = { frames: APPEARS, from: 0, to: 1 };
+  motion.start(1000, () => [
+    { ...move, node, made: true },
+    { ...move, node: other },
+  ]);
+  paint();
+  motion.start(1000, () => []);
+  assert.equal(node.log.at(-1), "removed");
+  assert.equal(other.log.at(-1), "cancel");
 });
 
 test("the slider holds a motion at an instant, even before it begins", () => {

@@ -2,6 +2,7 @@
 
 /** @import {Move} from "../../draw/motion.js" */
 
+import { html } from "../../draw/dom.js";
 import { APPEARS, DROPS, inTurn } from "../../draw/motion.js";
 
 /** @type {Keyframe[]} */
@@ -42,9 +43,35 @@ export function movesOf(part, places, written) {
       return [
         ...inTurn(inBody(".bar"), GROWS, { to: 0.6, pseudo: "::after" }),
         ...inTurn(inBody(".bars .number"), APPEARS, { to: 0.65 }),
-        ...inTurn(written ? [written] : [], DROPS, { from: 0.6, to: 0.95 }),
+        ...into(written, inBody(".bars [data-written] .bar-label")[0]),
       ];
     default:
       return [...inTurn(inBody("figure:not(.vector), .patches"), APPEARS), ...vectors(0)];
   }
+}
+
+/** The box of the word stays empty until the word has come. */
+const COMES_AT = 0.9;
+const EMPTY = { color: "transparent" };
+
+/** The chosen word goes from its bar into the sentence. @param {Element | null} box @param {Element | undefined} label @returns {Move[]} */
+function into(box, label) {
+  if (!box || !label) return [];
+  const [from, to] = [label.getBoundingClientRect(), box.getBoundingClientRect()];
+  const waits = { node: box, frames: [EMPTY, EMPTY], from: 0, to: COMES_AT };
+  // A presentation is scaled, and some pages have no word to fill in.
+  const still = document.documentElement.hasAttribute("data-presenting");
+  if (!to.width || still) return to.width ? [waits] : [];
+  const word = html.span({ class: "flying", "aria-hidden": "true" }, label.textContent);
+  word.style.font = getComputedStyle(box).font;
+  word.style.left = `${to.left}px`;
+  word.style.top = `${to.top}px`;
+  document.body.append(word);
+  const away = `translate(${from.left - to.left}px, ${from.top - to.top}px) scale(0.6)`;
+  const frames = [
+    { transform: away, opacity: 0 },
+    { transform: away, opacity: 1, offset: 0.2 },
+    { transform: "none", opacity: 1 },
+  ];
+  return [waits, { node: word, frames, from: 0.4, to: COMES_AT, made: true }];
 }

@@ -45,8 +45,6 @@ const UNTOUCHED = {
 const hasKeys = (step) => Boolean(/** @type {Partial<Chain>} */ (step).keys?.length);
 /** Figures of what is seen: the cells of a photo, the patches of a glimpse. @param {Content} content */
 const isSeen = ({ cells, patches }) => cells !== undefined || patches !== undefined;
-/** @param {StepModel<any>} step */
-const seen = (step) => step.parts.some((part) => step.contentsOf(part).some(isSeen));
 
 export class View {
   #box;
@@ -71,6 +69,8 @@ export class View {
   #parts = [];
   /** The row and the last part on screen. @type {{row: number, last: number} | null} */
   #at = null;
+  /** True if the parts have figures of what is seen. */
+  #seen = false;
   /** The part that a person has opened. @type {number | null} */
   #opened = null;
 
@@ -144,7 +144,7 @@ export class View {
     const open = this.#opened ?? last;
     this.#fill(this.#parts[open], shown, step);
     if (this.#aside.isConnected) this.#fillAside(shown, step, last);
-    const cumulative = this.#aside.isConnected && !seen(step);
+    const cumulative = this.#aside.isConnected && !this.#seen;
     this.#figures.until(step.parts[cumulative ? last : open], !cumulative);
     showUntil(this.#parts, last, open);
     this.#notes.explain();
@@ -168,7 +168,7 @@ export class View {
   /** What stands beside the parts, as far as it is computed. @param {{scene: StepScene, palette: Palette}} shown @param {StepModel<any>} step @param {number} last */
   #fillAside(shown, step, last) {
     const where = { part: "aside", step, ...shown };
-    if (!seen(step)) return fill(this.#aside, [this.#figures.table(/** @type {Chain} */ (step))]);
+    if (!this.#seen) return fill(this.#aside, [this.#figures.table(/** @type {Chain} */ (step))]);
     const found = step.parts.slice(0, last + 1).flatMap((part) => step.contentsOf(part));
     const content = found.findLast(isSeen) ?? UNTOUCHED;
     const cells = content.cells && { ...content.cells, name: "aside" };
@@ -178,7 +178,7 @@ export class View {
   /** The contents of a part, with the table of the keys in each part that has columns of it. @param {StepModel<any>} step @param {string} name @returns {Content[]} */
   #contentsOf(step, name) {
     const beside = this.#aside.isConnected;
-    const apart = beside && seen(step);
+    const apart = beside && this.#seen;
     /** @type {Content[]} */
     const contents = step.contentsOf(name);
     const own = contents.filter((content) => !content.keys && !(apart && isSeen(content)));
@@ -207,7 +207,8 @@ export class View {
       }),
     );
     this.#list.replaceChildren(...this.#parts.map(({ section }) => section));
-    const aside = this.#network?.node ?? (hasKeys(step) || seen(step) ? this.#aside : null);
+    this.#seen = step.parts.some((part) => step.contentsOf(part).some(isSeen));
+    const aside = this.#network?.node ?? (hasKeys(step) || this.#seen ? this.#aside : null);
     this.#box.toggleAttribute("data-sided", aside !== null);
     this.#box.replaceChildren(...(aside ? [aside] : []), this.#list);
   }
