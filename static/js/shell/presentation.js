@@ -178,13 +178,13 @@ export class Presentation {
     if (this.#guessing) return this.#hide(false);
     const { controls } = this.#stage;
     const { atEnd, row } = controls;
-    controls.player.by(1);
+    controls.by(1);
     if (controls.row !== row) this.#hide(this.#state === "guess");
     else if (atEnd) this.#turn(1);
   }
 
   #back() {
-    this.#stage.controls.player.by(-1);
+    this.#stage.controls.by(-1);
     this.#hide(false);
   }
 
