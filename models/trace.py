@@ -465,6 +465,16 @@ class Baseline:
     parts_at: int | None
     unused: tuple[int, ...] = ()
 
+    @property
+    def text(self) -> str:
+        """The text of the run."""
+        return self.output.text
+
+    @property
+    def maps(self) -> tuple[AttentionMap, ...]:
+        """The maps of the run."""
+        return self.output.maps
+
 
 @dataclass(frozen=True, slots=True)
 class Timing:
