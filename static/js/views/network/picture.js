@@ -172,7 +172,7 @@ export class NetworkPicture {
       viewBox: `0 0 ${width} ${height}`,
       "data-kind": network.kind,
       "data-row": row,
-      "data-tiny": String(shown < TINY),
+      "data-tiny": String(scale < TINY),
     });
     this.#title.textContent = `The network of the model in step ${row + 1}`;
     this.#about.textContent = sentenceOf(network);
@@ -185,8 +185,6 @@ export class NetworkPicture {
 
   /** @param {Network} network @param {How} how @param {unknown} scene */
   #sizeOf(network, how, scene) {
-    // What is presented has the size of its type.
-    if (document.documentElement.hasAttribute("data-presenting")) return { small: true, scale: 1 };
     const of = [scene, how.room, how.small];
     if (!this.#size || of.some((fact, index) => fact !== this.#size?.of[index]))
       this.#size = { of, size: sizeFor(network, how, roomBelow(this.node)) };
