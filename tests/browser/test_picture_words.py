@@ -34,6 +34,21 @@ def test_a_photo_of_the_user_keeps_its_place_beside_the_samples(show: Open) -> N
     assert page.evaluate("Object.keys(localStorage).length") == 0
 
 
+def test_each_sample_has_a_question_of_its_own(show: Open) -> None:
+    page, asked = show("/picture?model=ask&sample=sheep")
+    question = page.locator("#question")
+    expect(question).to_have_value("What animal is this?")
+    assert asked[-1]["question"] == b"What animal is this?"
+    page.get_by_role("button", name="Sample: two giraffes").click()
+    expect(question).to_have_value("How many giraffes are there?")
+    question.fill("Where are they?")
+    question.press("Enter")
+    page.get_by_role("button", name="Sample: a kitchen").click()
+    expect(question).to_have_value("What room is this?")
+    page.get_by_role("button", name="Sample: two giraffes").click()
+    expect(question).to_have_value("Where are they?")
+
+
 def test_a_photo_that_is_refused_leaves_the_one_before(show: Open) -> None:
     page, asked = show()
     file = photo()
@@ -46,8 +61,12 @@ def test_a_photo_that_is_refused_leaves_the_one_before(show: Open) -> None:
     )
     page.locator("#file").set_input_files({**file, "name": "b.png", "buffer": b"no picture"})
     expect(page.locator("#image-error")).to_have_text("Send a picture.")
-    expect(page.locator("#photo")).to_be_hidden()  # instead of a broken-image icon
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#photo")).to_have_attribute("data-painted", re.compile(r"\d"))
+    expect(own).to_have_attribute("aria-pressed", "true")
     page.unroute("**/api/v1/caption")
+    page.get_by_role("button", name="Sample: a sheep").click()
+    expect(page.locator("#stage")).to_have_attribute("aria-busy", "false")
     own.click()
     expect(page.locator("#image-error")).to_be_hidden()
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")

@@ -442,6 +442,8 @@ def test_a_question_is_asked_and_its_words_are_weighed(show: Open) -> None:
     page.locator("#question").fill("")
     page.locator("#question").press("Enter")
     expect(page.locator("#question-error")).to_have_text("Ask something.")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "stale")
+    expect(page.locator("#wrote")).to_be_visible()
     expect(page.locator("#question")).to_be_focused()
 
 
@@ -661,6 +663,9 @@ def test_odd_files_are_refused_in_words(visit: Visit, name: str) -> None:
         {"name": name, "mimeType": "image/png", "buffer": content[name]}
     )
     expect(page.locator("#image-error")).to_have_text(re.compile(r"\w+ \w+ \w+"))
+    expect(page.locator("#photo-image")).to_be_visible()
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page).not_to_have_url(re.compile("yours"))
 
 
 def test_an_unseen_seed_draws_other_cells(visit: Visit) -> None:

@@ -124,6 +124,8 @@ def test_a_photo_of_one_colour_is_seen_and_another_file_is_refused(
     odd.write_text("no photo")
     page.locator("#file").set_input_files(odd)
     expect(page.locator("#image-error")).to_contain_text("none of the pictures")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
 
 
 def test_it_is_saved_and_opens_again(page_of_patches: Page) -> None:

@@ -9,7 +9,7 @@
 import { rowOf } from "../core/trace.js";
 import { viewNamed } from "../core/views.js";
 import { PART_MS } from "../core/player.js";
-import { box, set } from "../draw/dom.js";
+import { box, say, set } from "../draw/dom.js";
 import { palette } from "../draw/theme.js";
 import { PlayerControls } from "./player_controls.js";
 import { ViewChoice, Views } from "./views.js";
@@ -235,7 +235,7 @@ export class Stage {
     const complete = !known && (!computing || row === scene.rows.length - 1);
     set(this.#root, "data-unknown", unknown(known, complete));
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
-    this.#sentence.textContent = text;
+    say(this.#sentence, text);
     this.controls.at(row, scene.part, text, !computing);
     // Last, because they measure the layout, which is then computed once.
     this.#view?.at?.(row, state);
