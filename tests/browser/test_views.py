@@ -161,7 +161,7 @@ def test_models_stand_side_by_side_on_one_sentence(visit: Visit) -> None:
     assert shown == ["dates-additive", "dates-dot", "dates-none"]
     expect(page.locator("#compare-texts .card-text")).to_have_text(["1979-05-03"] * 3)
     for card in cards.all():
-        expect(card.locator(".measures")).to_contain_text("ms")
+        expect(card.locator(".measures")).to_contain_text("%")
     expect(cards.nth(2)).to_contain_text("no attention")
     assert cards.nth(2).locator("canvas").count() == 0
     page.locator("#with-list label", has_text="no attention").click()

@@ -6,14 +6,16 @@ import { ImportError } from "../core/errors.js";
 import { MOST_BYTES, hasSource, parsed } from "./json.js";
 import { csvFields, isCsv } from "./csv.js";
 import { npyMatrix, npzFields, traceOf, withNames } from "./matrices.js";
+import { ofTape } from "./reading_trace.js";
 import { readTrace } from "./saved_trace.js";
 
-/** The sources of traces that other pages show. */
-const ELSEWHERE = {
-  grid: { name: "picture", page: "Pictures" },
-  sentences: { name: "story", page: "Story" },
-  graph: { name: "graph", page: "Graph" },
-};
+/** The traces that other pages show. @type {{fits: (value: Record<string, unknown>) => boolean, name: string, page: string}[]} */
+const ELSEWHERE = [
+  { fits: (value) => hasSource(value, "grid"), name: "picture", page: "Pictures" },
+  { fits: (value) => hasSource(value, "sentences"), name: "story", page: "Story" },
+  { fits: (value) => hasSource(value, "graph"), name: "graph", page: "Graph" },
+  { fits: ofTape, name: "sentence that was read word by word", page: "Reading" },
+];
 
 /** The first byte of an `.npy`. */
 const NUMPY = 0x93;
@@ -29,11 +31,11 @@ export async function imported(bytes) {
   const text = textOf(bytes);
   if (isCsv(text)) return traceOf(csvFields(text));
   const value = parsed(bytes);
-  for (const [kind, { name, page }] of Object.entries(ELSEWHERE))
-    if (hasSource(value, kind))
-      throw new ImportError(
-        `This file is the trace of a ${name}. Open the ${page} page and drop it there.`,
-      );
+  const elsewhere = ELSEWHERE.find(({ fits }) => fits(value));
+  if (elsewhere)
+    throw new ImportError(
+      `This file is the trace of a ${elsewhere.name}. Open the ${elsewhere.page} page and drop it there.`,
+    );
   return "schema" in value ? readTrace(value) : traceOf(value);
 }
 

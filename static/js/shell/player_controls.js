@@ -4,7 +4,7 @@
 /** @import {Item} from "../core/types" */
 
 import { Player } from "../core/player.js";
-import { box, byId } from "../draw/dom.js";
+import { box, byId, say } from "../draw/dom.js";
 
 /** @type {Clock<ReturnType<typeof setTimeout>>} */
 const CLOCK = {
@@ -89,7 +89,7 @@ export class PlayerControls {
     this.#slider.setAttribute("aria-valuetext", sentence);
     const parts = this.#parts;
     this.place = `${row + 1} / ${count}${part < parts - 1 ? ` · part ${part + 1}` : ""}`;
-    this.#place.textContent = this.place;
+    say(this.#place, this.place);
     // aria-disabled, not disabled: a disabled button would lose the keyboard focus.
     this.#back.setAttribute("aria-disabled", String(row === 0 && (parts === 1 || part === 0)));
     this.#forth.setAttribute("aria-disabled", String(row === count - 1 && part === parts - 1));

@@ -8,7 +8,7 @@
 
 import { rowOf } from "../core/trace.js";
 import { viewNamed } from "../core/views.js";
-import { box } from "../draw/dom.js";
+import { box, say } from "../draw/dom.js";
 import { palette } from "../draw/theme.js";
 import { PlayerControls } from "./player_controls.js";
 import { ViewChoice, Views } from "./views.js";
@@ -216,7 +216,7 @@ export class Stage {
     const state = { part, playing: playing || guessing, peeking, settled };
     const text = this.#axis.sentence(scene, row);
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
-    this.#sentence.textContent = text;
+    say(this.#sentence, text);
     this.controls.at(row, scene.part, text);
     // Last, because they measure the layout, which is then computed once.
     this.#view?.at?.(row, state);

@@ -6,11 +6,10 @@
 /** @import {Model, Scene, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
-import { layered as inLayers, ofTape, stepsOf } from "../../core/trace.js";
+import { layered as inLayers, stepsOf } from "../../core/trace.js";
 import { partsOf } from "../../core/step_parts.js";
 import { keysOf, usualContents, vector } from "./model.js";
 import { learnedOnce as learned, scoreSymbols, sized, softmaxFormula } from "./symbols.js";
-import { stepOf as tapeStepOf } from "./tape_step.js";
 import { joining, namesOf, stepText } from "./token_text.js";
 
 /**
@@ -26,8 +25,6 @@ import { joining, namesOf, stepText } from "./token_text.js";
 
 /** @param {Scene} scene in tokens, not words @param {number} row @returns {Chain & Partial<Recurrence>} */
 export function stepOf(scene, row) {
-  // The page of texts opens the traces of sentences that were read word by word, too.
-  if (ofTape(scene.trace)) return tapeStepOf(scene, row);
   const { trace, output, model, view } = scene;
   const facts = factsOf(scene, row);
   const parts = partsOf(trace.model.order, inLayers(output), view.rowAxis === "source");
