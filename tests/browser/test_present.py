@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Page, Route, TimeoutError, expect
 
+from heed.app.pages.qr_code import qr_svg
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 
@@ -185,6 +186,104 @@ def test_the_next_word_is_hidden_until_it_is_revealed(visit: Visit) -> None:
     page.keyboard.press("g")
     expect(page).to_have_url(re.compile("present=1"))
     expect(word).not_to_have_css("color", transparent)
+
+
+TOLD = """(word) => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const told = [];
+  while (walker.nextNode()) {
+    const { data, parentElement: at } = walker.currentNode;
+    const shown = at.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    const { color } = getComputedStyle(at);
+    if (shown && color !== "rgba(0, 0, 0, 0)" && data.split(/[^\\p{L}]+/u).includes(word))
+      told.push(`${at.tagName} ${at.className} ${data}`);
+  }
+  return told;
+}"""
+"""Where a word can be read."""
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        (f"/?model=en-fr-additive&{SENTENCE}&step=3", "sais"),
+        ("/picture?sample=photographer&step=10", "camera"),
+        ("/read?text=The keys to the cabinet are on the table.&step=6", "are"),
+    ],
+)
+def test_no_view_tells_the_word_that_is_to_be_guessed(visit: Visit, path: str, word: str) -> None:
+    page = visit(f"{path}&present=guess")
+    expect(page.locator("html")).to_have_attribute("data-guess", "hidden")
+    chosen = page.get_by_label("View", exact=True)
+    for view in chosen.locator("option").evaluate_all("all => all.map(({ value }) => value)"):
+        chosen.select_option(view)
+        expect(page.locator("#stage")).to_have_attribute("data-view", view)
+        expect(page.locator("#stage")).to_have_attribute("data-fitted", "")
+        assert page.evaluate(TOLD, word) == [], view
+        page.mouse.move(640, 420)  # a tooltip would have the name of the row
+        assert page.evaluate(TOLD, word) == [], view
+
+
+@pytest.mark.parametrize("path", ["/story?step=2", "/glimpse?step=2"])
+def test_the_answer_of_a_run_is_told_at_its_end(visit: Visit, path: str) -> None:
+    page = visit(f"{path}&present=guess")
+    answer = page.locator("#answer")
+    expect(answer).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("html")).to_have_attribute("data-guess", "shown")
+    expect(answer).to_be_hidden()
+    page.keyboard.press("g")
+    expect(answer).to_be_visible()
+
+
+def test_the_code_of_the_page_covers_the_presentation(visit: Visit) -> None:
+    page = presented(visit)
+    page.route("**/qr.svg?*", with_code)
+    page.keyboard.press("q")
+    card = page.get_by_role("dialog")
+    expect(card.get_by_role("img", name="http://192.0.2.7:8000/?step=2")).to_be_visible()
+    expect(card.get_by_role("paragraph").filter(has_text="192.0.2.7")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    expect(page.locator(".present-bar")).to_be_attached()
+
+
+def with_code(route: Route) -> None:
+    """Answer with the code of a page in the network."""
+    assert "present" not in route.request.url
+    route.fulfill(content_type="image/svg+xml", body=qr_svg("http://192.0.2.7:8000/?step=2"))
+
+
+def test_on_a_server_of_this_machine_alone_the_card_says_why_there_is_no_code(visit: Visit) -> None:
+    page = visit("/story")
+    page.get_by_role("button", name="Share", exact=True).click()
+    card = page.get_by_role("dialog")
+    expect(card.get_by_role("status")).to_contain_text("--host 0.0.0.0")
+    card.get_by_text("Cite").click()
+    expect(card.get_by_label("BibTeX")).to_have_value(re.compile(r"@software\{heed[^@]+@.*sukhb"))
+    assert faults(page) == []
+    card.get_by_role("button", name="All files").click()
+    expect(card).to_be_hidden()
+    expect(page.get_by_role("button", name="Save SVG")).to_be_in_viewport()
+
+
+def test_what_no_address_holds_is_saved_before_it_has_a_code(visit: Visit) -> None:
+    edges = "".join(f"%0Anode{node} - node{node + 1}" for node in range(60))
+    page = visit(f"/graph?graph=node0: A{edges}")
+    with page.expect_request("**/qr.svg?*") as asked:
+        page.get_by_role("button", name="Share", exact=True).click()
+    assert re.search(r"of=%2Ft%2F[A-Za-z0-9]+$", asked.value.url)
+
+
+def test_a_clicker_turns_the_steps_of_a_tour(visit: Visit) -> None:
+    page = visit("/?tour=attention&at=5&present=1&model=dates-additive&text=3+June+1999&step=2")
+    expect(page.locator(".present-bar")).to_be_attached()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".present-bar .place")).to_have_text(re.compile("^3 /"))
+    page.keyboard.press("PageDown")
+    expect(page.locator("#tour-title")).to_have_text("Repeat until the end")
+    page.keyboard.press("PageUp")
+    expect(page.locator("#tour-title")).not_to_have_text("Repeat until the end")
 
 
 def test_a_highlight_follows_the_pointer(visit: Visit) -> None:

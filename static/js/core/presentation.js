@@ -38,7 +38,7 @@ export function smallerScale(scale, { wide, high }, tries) {
   return Math.max(SMALLEST, (scale / least) * spare);
 }
 
-/** @typedef {"forward" | "back" | "next" | "previous" | "play" | "guess" | "laser" | "leave"} Action */
+/** @typedef {"forward" | "back" | "next" | "previous" | "play" | "guess" | "laser" | "code" | "leave"} Action */
 
 /** @type {Record<string, Action>} */
 export const KEYS = {
@@ -49,6 +49,7 @@ export const KEYS = {
   " ": "play",
   g: "guess",
   l: "laser",
+  q: "code",
   Escape: "leave",
 };
 

@@ -24,6 +24,7 @@ export class Presentation {
   #store;
   #stage;
   #turn;
+  #code;
   #bar;
   #fitting;
   #laser = html.div({ class: "laser", "aria-hidden": "true", hidden: true });
@@ -39,11 +40,12 @@ export class Presentation {
   /** Of the current presentation. @type {AbortController | null} */
   #listening = null;
 
-  /** @param {Store<S, T>} store @param {Stage<S, T, C>} stage @param {(by: 1 | -1) => boolean} turn goes to the next or previous step of a tour; false without a tour */
-  constructor(store, stage, turn) {
+  /** @param {Store<S, T>} store @param {Stage<S, T, C>} stage @param {{turn: (by: 1 | -1) => boolean, code: () => void}} wiring `turn`: goes to the next or previous step of a tour, false without one; `code`: shows the QR code of the page */
+  constructor(store, stage, { turn, code }) {
     this.#store = store;
     this.#stage = stage;
     this.#turn = turn;
+    this.#code = code;
     this.#fitting = new Fitting(
       () => stage.draw(),
       () => ({
@@ -79,6 +81,7 @@ export class Presentation {
     }
     if (present === null) return;
     this.#drawBar();
+    this.#lookAhead();
     this.#size();
   }
 
@@ -129,7 +132,7 @@ export class Presentation {
   #end() {
     this.#listening?.abort();
     clearTimeout(this.#idle);
-    for (const name of ["data-presenting", "data-laser", "data-idle", "data-guess"])
+    for (const name of ["data-presenting", "data-laser", "data-idle", "data-guess", "data-ahead"])
       root.removeAttribute(name);
     this.#fitting.end();
     this.#bar.node.remove();
@@ -150,7 +153,7 @@ export class Presentation {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const { target } = event;
-    if (isTyped(event)) return;
+    if (isTyped(event) || document.querySelector("dialog[open]")) return;
     const action = actionOf(event.key);
     if (!action || (event.key === " " && target instanceof HTMLButtonElement)) return;
     event.preventDefault();
@@ -164,6 +167,7 @@ export class Presentation {
     if (action === "leave") this.#change(null);
     else if (action === "guess") this.#change(this.#state === "guess" ? "1" : "guess");
     else if (action === "laser") this.#point(!this.#pointing);
+    else if (action === "code") this.#code();
     else if (action === "play") this.#stage.controls.toggle();
     else if (action === "next") this.#turn(1) || this.#forward();
     else if (action === "previous") this.#turn(-1) || this.#back();
@@ -193,6 +197,14 @@ export class Presentation {
     this.#guessing = hidden && this.#state === "guess";
     if (this.#state === "guess") root.dataset.guess = hidden ? "hidden" : "shown";
     else delete root.dataset.guess;
+    this.#lookAhead();
+  }
+
+  /** Marks that the run goes on: its answer stays hidden until the last row. */
+  #lookAhead() {
+    const rows = this.#stage.scene?.rows.length ?? 0;
+    const ahead = this.#state === "guess" && this.#stage.controls.row < rows - 1;
+    root.toggleAttribute("data-ahead", ahead);
   }
 
   /** @param {PointerEvent} event */

@@ -213,7 +213,9 @@ export class Stage {
 
   /** Shows a row while the pointer is on it; null goes back to the selected one. @param {number | null} row */
   #peek(row) {
-    if (!this.#scene || this.controls.player.playing) return;
+    // Of a word to be guessed no other row is shown, in which it would stand uncovered.
+    const guessing = this.#store.settings.present === "guess";
+    if (!this.#scene || this.controls.player.playing || guessing) return;
     const known = row === null || row < this.#scene.row || !this.#computing;
     this.#store.dispatch({ row: known ? row : null }, { history: "none" });
   }

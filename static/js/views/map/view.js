@@ -176,12 +176,20 @@ export class View {
       node.toggleAttribute("data-strong", strong.includes(index));
       node.toggleAttribute("data-first", strong[0] === index);
     });
+    this.#markUnread(playing ? weights.slice(0, row + 1) : null);
     const rows = box("row-heads");
     for (const node of [rows.querySelector("[data-current]"), rows.children[row]])
       node?.toggleAttribute("data-current", node === rows.children[row]);
     if (peeking || this.#pressed) return;
     this.#follow(row, strong[0] ?? 0);
     this.#hint();
+  }
+
+  /** Marks the columns that no row has read yet: in a text that is read by itself, they are the words to come. @param {number[][] | null} rows those so far, null if all are known */
+  #markUnread(rows) {
+    this.#heads.forEach((node, column) =>
+      node.toggleAttribute("data-unread", rows?.every((row) => !row[column]) ?? false),
+    );
   }
 
   /** Scrolls the box, never the page, so far that the row and its strongest cell are seen. @param {number} row @param {number} column */
