@@ -72,6 +72,11 @@ export class PlayerControls {
     else this.player.play(this.#chosen() ? undefined : 0);
   }
 
+  /** True while the slider has the focus, so that its value is said. */
+  get slides() {
+    return document.activeElement === this.#slider;
+  }
+
   /** True at the last part of the last row. */
   get atEnd() {
     return this.player.atEnd;

@@ -33,6 +33,8 @@ export class Stage {
   #parts;
   #choice;
   #models;
+  /** True until the position in a new answer is another. */
+  #arriving = true;
 
   /** @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen @param {Store<S, T>} store @param {StageWiring<S, T>} wiring */
   constructor(axis, views, store, { models, change, answer, request }) {
@@ -132,6 +134,7 @@ export class Stage {
     }
     this.#result = trace && model && { trace, model };
     if (preview !== undefined) for (const view of this.#views.loaded) view.preview?.(preview);
+    this.#arriving = true;
     this.draw();
   }
 
@@ -165,6 +168,7 @@ export class Stage {
   move(changed) {
     const scene = this.#scene;
     if (!scene) return;
+    this.#arriving = false;
     const { step, part, row } = this.#store.state.position;
     if (!changed.has("step") && !changed.has("part"))
       return this.#show(row ?? scene.row, row !== null);
@@ -205,6 +209,11 @@ export class Stage {
     this.#store.dispatch({ row }, { history: "none" });
   }
 
+  /** True if a screen reader says the row already: with the whole answer, or as the value of the slider. */
+  get #isSaid() {
+    return this.#arriving || this.controls.slides;
+  }
+
   /** Draws what follows the row at every step and under the pointer. @param {number} row @param {boolean} peeking */
   #show(row, peeking) {
     const scene = /** @type {C} */ (this.#scene);
@@ -215,7 +224,7 @@ export class Stage {
     const guessing = this.#store.settings.present === "guess";
     const state = { part, playing: playing || guessing, peeking, settled };
     const text = this.#axis.sentence(scene, row);
-    this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
+    this.#sentence.setAttribute("aria-live", peeking || this.#isSaid ? "off" : "polite");
     say(this.#sentence, text);
     this.controls.at(row, scene.part, text);
     // Last, because they measure the layout, which is then computed once.
