@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from heed.app.commands.edits import parse_edit
 from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import read_file, read_stdin, request_errors, search_options
 from heed.app.commands.output import print_trace
@@ -87,6 +88,8 @@ def _fields(task: Task[Any], options: argparse.Namespace, models: Models) -> dic
     if "search" in task.schema.model_fields:
         card = models.catalogue.cards[models.known(options.model, task)]
         given["search"] = search_options(options, card)
+    if "edits" in names:
+        given["edits"] = [parse_edit(edit) for edit in options.edit]
     return given
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from heed.app.errors import FieldError
-from heed.app.schemas import GraphIn
+from heed.app.schemas import GraphAxisOut, GraphIn
 from heed.app.tasks.checks import check_text
 from heed.app.tasks.task import Command, GalleryCard, Operation, Page, Query, Task
 from heed.models.card import Card
@@ -100,6 +100,7 @@ GRAPH: Final = Task(
             "Veličković et al. 2018, Graph Attention Networks; Brody et al. 2022",
         ),
         kind="graph",
+        shows=lambda trace: isinstance(trace.source, GraphAxisOut),
     ),
     query=Query(("graph",)),
 )

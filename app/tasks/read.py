@@ -9,6 +9,7 @@ from heed.app.tasks.checks import check_text
 from heed.app.tasks.task import TEXT, Command, GalleryCard, Operation, Page, Query, Task
 from heed.models.card import Card
 from heed.models.generation.requests import TapeRequest
+from heed.models.mechanisms import INTRA_MECHANISMS
 
 
 def reading_request(request: ReadIn, _card: Card) -> TapeRequest:
@@ -54,6 +55,7 @@ READ: Final = Task(
             "Cheng et al. 2016, Long Short-Term Memory-Networks for Machine Reading",
         ),
         kind="reading",
+        shows=lambda trace: trace.model.mechanism in INTRA_MECHANISMS,
     ),
     query=Query(("text",)),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from heed.app.schemas import StoryIn
+from heed.app.schemas import SentenceAxisOut, StoryIn
 from heed.app.tasks.checks import check_text
 from heed.app.tasks.task import QUESTION, Command, GalleryCard, Operation, Page, Query, Task
 from heed.models.card import Card
@@ -59,6 +59,7 @@ STORY: Final = Task(
             "Sukhbaatar et al. 2015, End-To-End Memory Networks",
         ),
         kind="sentences",
+        shows=lambda trace: isinstance(trace.source, SentenceAxisOut),
     ),
     query=Query(("story", "question")),
 )

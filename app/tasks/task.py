@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from heed.app.http.media_types import FILE, SOUND
 from heed.app.http.paths import API
-from heed.app.schemas import RunOptions
+from heed.app.schemas import RunOptions, TraceOut
 from heed.models.card import Card
 from heed.models.generation.requests import Request
 
@@ -17,6 +17,7 @@ Options = TypeVar("Options", bound=RunOptions)
 
 TEXT = ("empty_text", "blank_text", "unknown_characters", "text_too_long")
 TARGET = ("empty_target", "blank_target", "target_too_long")
+EDITS = (*("edits_not_supported", "empty_row", "invalid_row", "impossible_weight", "unknown_word"),)
 QUESTION = ("empty_question", "blank_question", "unknown_characters", "question_too_long")
 PICTURE = (
     *("bad_form", "image_file_too_large", "unsupported_picture", "empty_picture"),
@@ -119,6 +120,8 @@ class Page:
     card: GalleryCard | None = None
     kind: str = "tokens"
     """The kind of axes that it draws."""
+    shows: Callable[[TraceOut], bool] | None = None
+    """Returns true for a saved trace that it shows; None for the page of all other traces."""
 
     @property
     def path(self) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple, Self, TypeVar
 
 import torch
@@ -43,6 +44,17 @@ class Attended(NamedTuple):
         """The last query alone, without the dimension Q."""
         weights, scores, query = (part[:, :, -1] for part in self[1:4])
         return Attended(self.context[:, -1], weights, scores, query, self.keys)
+
+
+Editor = Callable[[Tensor], Tensor]
+"""Returns the weights of scores (B, H, Q, K), which are -inf where a key is masked."""
+GroupEditor = Callable[[int, Tensor], Tensor]
+"""The same for the heads of one of several groups, named by its place in the groups of a step."""
+
+
+def editor_of(edit: GroupEditor | None, group: int) -> Editor | None:
+    """Return the editor of one group."""
+    return edit and partial(edit, group)
 
 
 class Widths(NamedTuple):
@@ -78,10 +90,17 @@ class Attention(nn.Module):
         """Project a memory (B, K, D) once, for all the queries to come."""
         return Keys(self.project_keys(memory), self.project_values(memory), mask)
 
-    def forward(self, query: Tensor, keys: Keys, allowed: Tensor | None = None) -> Attended:
+    def forward(
+        self,
+        query: Tensor,
+        keys: Keys,
+        allowed: Tensor | None = None,
+        edit: Editor | None = None,
+    ) -> Attended:
         """Attend from `query` (B, Q, D) to `keys`; `allowed` (Q, K) masks more than the padding.
 
-        1. project the query  2. score it against the keys  3. mask  4. softmax  5. weighted sum.
+        1. project the query  2. score it against the keys  3. mask  4. softmax, or what an edit
+        makes of it  5. weighted sum.
         """
         projected = self.project_query(query)  # (B, H, Q, D)
         scores = self.score(projected, keys.keys)  # (B, H, Q, K)
@@ -89,7 +108,7 @@ class Attention(nn.Module):
             scores = masked(scores, keys.mask[:, None, None, :])
         if allowed is not None:
             scores = masked(scores, allowed)
-        weights = softmax(scores)
+        weights = softmax(scores) if edit is None else edit(scores)
         used = dropout(weights, self.dropout, self.training)
         return Attended(self.project_context(used @ keys.values), weights, scores, projected, keys)
 
@@ -311,9 +330,15 @@ class FixedContext(Attention):
         fixed = ends(memory, mask)[:, None, None]  # (B, 1, 1, D)
         return Keys(fixed, fixed, mask)
 
-    def forward(self, query: Tensor, keys: Keys, allowed: Tensor | None = None) -> Attended:
+    def forward(
+        self,
+        query: Tensor,
+        keys: Keys,
+        allowed: Tensor | None = None,
+        edit: Editor | None = None,
+    ) -> Attended:
         """Return the same vector for every query."""
-        del allowed
+        del allowed, edit
         batch, queries = query.shape[:2]
         count = 0 if keys.mask is None else keys.mask.shape[1]
         nothing = query.new_zeros(batch, 0, queries, count)

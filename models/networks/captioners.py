@@ -17,7 +17,14 @@ from heed.models.config import (
     TransformerCaptionerConfig,
     TransformerConfig,
 )
-from heed.models.networks.attention import Additive, Attended, Keys, rows_of
+from heed.models.networks.attention import (
+    Additive,
+    Attended,
+    GroupEditor,
+    Keys,
+    editor_of,
+    rows_of,
+)
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import EncoderStates
@@ -94,11 +101,13 @@ class RecurrentCaptioner(nn.Module):
             steps=torch.zeros(rows, dtype=torch.long, device=cells.device),
         )
 
-    def advance(self, token: Tensor, state: CaptionerState) -> tuple[StepOutput, CaptionerState]:
+    def advance(
+        self, token: Tensor, state: CaptionerState, edit: GroupEditor | None = None
+    ) -> tuple[StepOutput, CaptionerState]:
         """Take one step after the token (B,)."""
         embedded = self.dropout(self.embedding(token))
         query = torch.cat([state.hidden, embedded], dim=-1)
-        attended = self.attention(query.unsqueeze(1), state.keys).newest()
+        attended = self.attention(query.unsqueeze(1), state.keys, edit=editor_of(edit, 0)).newest()
         context, drawn = attended.context, None
         if self.hard:
             drawn = draw(attended, state)

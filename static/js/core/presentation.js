@@ -41,7 +41,7 @@ export function smallerScale(scale, { wide, high }, tries) {
 /** @typedef {"forward" | "back" | "next" | "previous" | "play" | "guess" | "laser" | "code" | "leave"} Action */
 
 /** @type {Record<string, Action>} */
-const KEYS = {
+export const KEYS = {
   ArrowRight: "forward",
   PageDown: "next",
   ArrowLeft: "back",

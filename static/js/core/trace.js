@@ -232,9 +232,6 @@ export function choices(output, wanted, best = null) {
   return { kinds, layers, heads, pools, pool, picked };
 }
 
-/** Returns true if the model reads with a memory tape (Cheng et al. 2016): its rows are the words of the input. @param {Pick<Trace, "model">} trace */
-export const ofTape = ({ model }) => model.mechanism === "intra";
-
 /** Returns true if the decoder has layers of self-attention (Vaswani et al. 2017). @param {Output} output */
 export function layered(output) {
   return output.maps.some(({ kind }) => kind === "decoder-self");

@@ -5,7 +5,7 @@
  * reserve the room of the tabs (`app/pages/modules.py`).
  */
 
-/** @import {AxisKind, HeadOrder, Model, Style} from "./types" */
+/** @import {AxisKind, HeadOrder, Model, ModelOrder, Style} from "./types" */
 /** @import {Choice, ViewSetting, ViewSettings} from "../views/types" */
 /** @import {Setting} from "./address.js" */
 
@@ -37,6 +37,8 @@ const LOOK = {
 };
 /** @type {HeadOrder[]} */
 const ORDERS = ["layer", "alignment", "entropy", "diagonal", "sink"];
+/** @type {ModelOrder[]} */
+const SORTS = ["chosen", "entropy", "probability", "quality"];
 
 /** The first one of a kind of axis is its default. @type {View[]} */
 export const VIEWS = [
@@ -135,7 +137,13 @@ export const VIEWS = [
     title: "Compare",
     place: "compare",
     kinds: ["tokens", "grid"],
-    settings: { tokens: { with: setting(ids(), []) } },
+    settings: {
+      tokens: {
+        with: setting(ids(), []),
+        sort: setting(oneOf(SORTS), "chosen"),
+        minus: setting(word(), null),
+      },
+    },
     models: relatedModels,
     complete: true,
   },

@@ -12,6 +12,7 @@
 import { actionOf, scaleFor } from "../core/presentation.js";
 import { box, html } from "../draw/dom.js";
 import { Fitting } from "./fitting.js";
+import { isTyped } from "./keys.js";
 import { PresentationBar } from "./presentation_bar.js";
 
 const IDLE_MS = 2500;
@@ -152,10 +153,7 @@ export class Presentation {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const { target } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (document.querySelector("dialog[open]")) return;
-    if (target instanceof Element && target.closest("input:not([type=range]), textarea, select"))
-      return;
+    if (isTyped(event) || document.querySelector("dialog[open]")) return;
     const action = actionOf(event.key);
     if (!action || (event.key === " " && target instanceof HTMLButtonElement)) return;
     event.preventDefault();
@@ -184,13 +182,13 @@ export class Presentation {
     if (this.#guessing) return this.#hide(false);
     const { controls } = this.#stage;
     const { atEnd, row } = controls;
-    controls.player.by(1);
+    controls.by(1);
     if (controls.row !== row) this.#hide(this.#state === "guess");
     else if (atEnd) this.#turn(1);
   }
 
   #back() {
-    this.#stage.controls.player.by(-1);
+    this.#stage.controls.by(-1);
     this.#hide(false);
   }
 

@@ -68,6 +68,8 @@ class Served {
   #card = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
+  /** The last complete answer, and the settings that it came with. @type {{answer: Answer<T>, settings: S, saved: string | null} | null} */
+  #last = null;
   /** The notice about the request on screen, until the next one. */
   #notice = "";
 
@@ -204,7 +206,7 @@ class Served {
     this.#requested = true;
     this.#notice = "";
     this.#store.dispatch({ ...next, saved: null }, { history: again ? "replace" : "push" });
-    if (again) this.#open();
+    if (again) this.#ask(new Set());
   }
 
   /** Shows the request of the store in the form, and its answer. @param {ReadonlySet<string>} changed */
@@ -284,7 +286,9 @@ class Served {
 
   /** @param {T} trace @param {Model} model @param {{since?: number | null, settings?: Partial<S>, file?: string, id?: string}} [from] its file, or the id it is saved under */
   #show(trace, model, { since = null, settings, file, id } = {}) {
-    this.#say({ phase: "ready", trace, model, since }, settings);
+    const answer = /** @type {const} */ ({ phase: "ready", trace, model, since });
+    this.#say(answer, settings);
+    this.#last = { answer, settings: this.#settings, saved: this.#store.saved };
     this.#completeVectors(() => {});
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
@@ -301,7 +305,7 @@ class Served {
       head: null,
       pool: null,
     });
-    this.#adopt(trace, this.#page.importedModel(trace), { settings, file: name });
+    this.#adopt(trace, this.#page.importedModel(trace, visible(name)), { settings, file: name });
     this.#form.notice(this.#page.notices.imported(visible(name)));
     reveal(box("form-error"));
   }
@@ -311,7 +315,12 @@ class Served {
     const request = this.#page.adopt(trace, model);
     this.#form.accept();
     this.#show(trace, model, { ...from, settings: { ...settings, ...request } });
-    if (Object.keys(request).length && this.#page.models.length) this.#form.set(this.#settings);
+    if (!this.#page.models.length) return;
+    if (Object.keys(request).length) return this.#form.set(this.#settings);
+    // The form shows its text, but the model stays the one that is asked next.
+    const { model: asked } = this.#settings;
+    this.#form.set({ ...this.#settings, ...this.#page.asked(trace), model: asked });
+    this.#form.lend(model.name);
   }
 
   /** Shows a saved trace. @param {string} id */
@@ -335,7 +344,7 @@ class Served {
   #failed(error, retries) {
     this.#form.accept();
     const place = this.#form.refuse(error);
-    this.#page.failed?.(error, place);
+    if (this.#page.failed?.(error, place) && this.#last) return this.#restore(this.#last);
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
     this.#say({ ...(this.#store.answer ?? { trace: null, model: null, since: null }), phase });
     if (error.field) return;
@@ -344,6 +353,21 @@ class Served {
     place.append(" ", again);
     if (error.retryAfter && retries > 0)
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
+  }
+
+  /** Shows the last answer again, and its request in the form. @param {{answer: Answer<T>, settings: S, saved: string | null}} last */
+  #restore({ answer, settings, saved }) {
+    const asked = Object.fromEntries(
+      this.#page.state.requestNames.map((name) => [name, settings[name]]),
+    );
+    const { step } = settings;
+    this.#store.dispatch({
+      .../** @type {Partial<S>} */ (asked),
+      .../** @type {Partial<S>} */ ({ step }),
+      saved,
+      answer: { ...answer, since: null },
+    });
+    this.#form.set(this.#settings);
   }
 
   /** Draws after loading the maps and the vectors that the settings show. @param {() => void} draw */

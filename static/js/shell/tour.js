@@ -7,11 +7,13 @@
 /** @import {Store} from "../core/store.js" */
 /** @import {BaseSettings, BaseTrace} from "./types" */
 
+import { KEYS } from "../core/keys.js";
 import { ownText, withText } from "../core/tour.js";
 import { box } from "../draw/dom.js";
+import { isTyped } from "./keys.js";
 
 /** Where an arrow key has a meaning of its own. */
-const TAKEN = "input, textarea, select, summary, #steps, [contenteditable]";
+const TAKEN = "input, summary, #steps";
 /** Parts of a page that belong to a step: its words, and its trace. */
 const PARTS = ["tour", "example"];
 
@@ -68,10 +70,9 @@ export class Tour {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const { key, target } = event;
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || isTyped(event)) return;
     if (target instanceof Element && target.closest(TAKEN)) return;
-    const id = { ArrowRight: "tour-next", ArrowLeft: "tour-back" }[key];
-    const link = id ? document.getElementById(id) : null;
+    const link = document.getElementById(`tour-${KEYS.tour[key]}`);
     if (!link) return;
     event.preventDefault();
     this.#goTo(link);

@@ -43,6 +43,12 @@ function languageNote(choose) {
   };
 }
 
+/** The name of weights from a file: that of their model, if they have one. @param {Trace} trace @param {string} file */
+function nameOf({ model: { id } }, file) {
+  if (id === IMPORTED_MODEL.id) return `Weights in ${file}`;
+  return models.find((model) => model.id === id)?.name ?? id;
+}
+
 async function begin() {
   const Heard = models.some(hears) ? (await import("./sounds.js")).Sounds : null;
   /** @type {AskForm} */
@@ -82,7 +88,7 @@ async function begin() {
     whole,
     preloaded: (settings, model) => preloaded(requestBody(settings, model), model),
     read: async (bytes) => (await import("../../import/trace_file.js")).imported(bytes), // most users never import any
-    importedModel: () => IMPORTED_MODEL,
+    importedModel: (trace, file) => ({ ...IMPORTED_MODEL, name: nameOf(trace, file) }),
     refetch: (trace, settings, model) => {
       const body = refetchBody(trace, settings, model);
       return (

@@ -10,7 +10,7 @@ import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
-import { box, html, setLanguage } from "../../draw/dom.js";
+import { box, html, setDirection, setLanguage } from "../../draw/dom.js";
 import { head, headWidth } from "../../draw/headings.js";
 import { pixels } from "../../draw/raster.js";
 import { loadPlotly, paintMap } from "../../draw/plotly.js";
@@ -32,6 +32,10 @@ export class View {
   #grid = box("map-grid");
   #plot = box("plot");
   #sketched = box("sketch");
+  /** What marks a row or a column. Their place is set on them: set on the grid, it would restyle every heading. */
+  #bars = /** @type {HTMLElement[]} */ ([
+    ...this.#grid.querySelectorAll(".unwritten, .lit, .band"),
+  ]);
   #tooltip = new Tooltip();
   /** @type {Drawn | null} */
   #scene = null;
@@ -99,7 +103,7 @@ export class View {
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
     });
     this.#sizes = sizes;
-    this.#box.dir = rtl ? "rtl" : "ltr";
+    setDirection(this.#box, rtl ? "rtl" : "ltr");
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
     this.#grid.toggleAttribute("data-narrow", sizes.narrow);
     this.#set("--cell-width", `${sizes.cell.width}px`);
@@ -165,16 +169,17 @@ export class View {
   at(row, { playing, peeking }) {
     const weights = this.#scene?.view.weights;
     if (!weights?.[row] || !this.#sizes) return;
-    this.#set("--row", String(row));
+    this.#placeBars("--row", row);
     this.#grid.toggleAttribute("data-writing", playing);
     const strong = strongest(weights[row]);
-    this.#heads.forEach((node, index) =>
-      node.toggleAttribute("data-strong", strong.includes(index)),
-    );
-    this.#heads.forEach((node, index) => node.toggleAttribute("data-first", strong[0] === index));
+    this.#heads.forEach((node, index) => {
+      node.toggleAttribute("data-strong", strong.includes(index));
+      node.toggleAttribute("data-first", strong[0] === index);
+    });
+    const rows = box("row-heads");
+    for (const node of [rows.querySelector("[data-current]"), rows.children[row]])
+      node?.toggleAttribute("data-current", node === rows.children[row]);
     this.#markUnread(playing ? weights.slice(0, row + 1) : null);
-    box("row-heads").querySelector("[data-current]")?.removeAttribute("data-current");
-    box("row-heads").children[row]?.setAttribute("data-current", "");
     if (peeking || this.#pressed) return;
     this.#follow(row, strong[0] ?? 0);
     this.#hint();
@@ -236,7 +241,7 @@ export class View {
   /** @param {number | null} column */
   #band(column) {
     this.#grid.toggleAttribute("data-band", column !== null);
-    if (column !== null) this.#set("--column", String(column));
+    if (column !== null) this.#placeBars("--column", column);
   }
 
   /** The position of a cell on the screen. @param {number} row @param {number} column */
@@ -246,6 +251,11 @@ export class View {
     const across =
       this.#box.dir === "rtl" ? frame.width - (column + 1) * cell.width : column * cell.width;
     return new DOMRect(frame.left + across, frame.top + row * cell.height, cell.width, cell.height);
+  }
+
+  /** @param {"--row" | "--column"} name @param {number} index */
+  #placeBars(name, index) {
+    for (const bar of this.#bars) bar.style.setProperty(name, String(index));
   }
 
   /** @param {string} name @param {string} value */

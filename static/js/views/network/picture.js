@@ -18,6 +18,7 @@ import { Tooltip } from "../../draw/tooltip.js";
 import { Sight } from "../../draw/visibility.js";
 import { NumbersCard } from "./card.js";
 import { drawNetwork } from "./draw.js";
+import { Moves } from "./moves.js";
 import { sizeFor } from "./size.js";
 import { Kept } from "../../draw/kept.js";
 import { networkOf } from "./model.js";
@@ -27,6 +28,9 @@ import { Roving } from "./roving.js";
 /** Text is measured in the size of the headings of the map. */
 const MEASURED = 14;
 const BOLD = 1.07;
+
+/** Below this scale all text has one size. */
+const TINY = 0.62;
 
 let count = 0;
 
@@ -49,6 +53,7 @@ export class NetworkPicture {
     this.#about,
   );
   #scroll = html.div({ class: "network-scroll" }, this.#picture.node);
+  #moves = new Moves(this.#picture.node);
   #card = new NumbersCard(() => this.#close());
   #roving = new Roving(this.#picture.node);
   #tooltip = new Tooltip();
@@ -100,7 +105,15 @@ export class NetworkPicture {
     this.#tooltip.hide();
   }
 
+  /** The motion of a part of the step that is drawn. @param {string} part */
+  moves(part) {
+    const [network, palette] = [this.#network, this.#palette];
+    const seen = this.#sight.holds(this.node);
+    return network && palette && seen ? this.#moves.of(part, network, onScreen(palette)) : [];
+  }
+
   forget() {
+    this.#moves.clear();
     this.#scene = null;
     this.#drawn = [];
     this.#kept.forget();
@@ -159,6 +172,7 @@ export class NetworkPicture {
       viewBox: `0 0 ${width} ${height}`,
       "data-kind": network.kind,
       "data-row": row,
+      "data-tiny": String(scale < TINY),
     });
     this.#title.textContent = `The network of the model in step ${row + 1}`;
     this.#about.textContent = sentenceOf(network);
