@@ -119,9 +119,14 @@ class Served {
     else call.addEventListener("toggle", () => this.#loadShare(), { once: true });
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
     document.getElementById("share-open")?.addEventListener("click", () => this.#openCard());
+    if ("embedded" in document.body.dataset) void this.#startEmbedded();
     if (models.length) this.#form.set(this.#settings);
     this.#open();
     void loadRest();
+  }
+
+  async #startEmbedded() {
+    (await import("./embedded.js")).startEmbedded(() => this.#stage.scene?.model.name);
   }
 
   async #loadTour() {
