@@ -9,7 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heed.models.card import READ, Card
+from heed.models.card import PICTURE_TASKS, READ, TRANSLATE, Card
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import RecordingError
 from heed.models.generation.requests import PictureRequest, TapeRequest, TextRequest
@@ -53,7 +53,7 @@ def trace(
     `Sample(seed=0)`, by default what the model's own settings say. `vectors="all"` keeps queries,
     keys and values of self-attention too.
 
-    `edits`, such as `heed.Block(words="not", queries=4)`, change the attention of a translator of
+    `edits`, such as `heed.Block(words="not", queries=4)`, change the attention of a model of
     Heed while it writes, and `baseline` of the trace is the run without them. From step
     `continue_from` on it writes by itself, after the tokens of the target or of that run.
 
@@ -110,17 +110,22 @@ def _shipped(
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest | TapeRequest
-    if (edits or continue_from is not None) and not isinstance(given, str):
+    if (edits or continue_from is not None) and card.task not in (TRANSLATE, *PICTURE_TASKS):
         raise RecordingError(f"The attention of {model} cannot be edited yet.")
     if card.task == READ and isinstance(given, str):
         if target is not None or search is not None:
             raise TypeError(f"{model} writes nothing: leave target and search out")
-        if edits or continue_from is not None:
-            raise RecordingError(f"The attention of {model} cannot be edited yet.")
         request = TapeRequest(given)
     elif card.reads_pictures:
         picture = decode_picture(picture_bytes(given))
-        request = PictureRequest(picture, target=target, search=wanted, vectors=vectors)
+        request = PictureRequest(
+            picture,
+            target=target,
+            search=wanted,
+            vectors=vectors,
+            edits=edits,
+            continue_from=continue_from,
+        )
     elif isinstance(given, str):
         request = TextRequest(
             given, target, wanted, vectors, edits=edits, continue_from=continue_from
@@ -129,9 +134,7 @@ def _shipped(
         raise TypeError(f"{model} reads a text, not a {type(given).__name__}")
     [run] = catalogue.load(model).run([request])
     again = partial(_shipped, model, given, target, search, vectors)
-    return Trace(
-        run, partial(_described, card), again if isinstance(request, TextRequest) else None
-    )
+    return Trace(run, partial(_described, card), again)
 
 
 def _described(card: Card) -> dict[str, object]:

@@ -81,7 +81,7 @@ class HFPipeline(Pipeline[HFInput]):
         """Prepare a request; raises `InputError`."""
         if not isinstance(request, self._expected):
             raise wrong_request(self.card, request)
-        if isinstance(request, TextRequest):
+        if isinstance(request, TextRequest | PictureRequest):
             self._check_whole(request)
         rows = request.search.beam if request.search.kind == "beam" else 1
         if request.target is not None:
@@ -113,7 +113,7 @@ class HFPipeline(Pipeline[HFInput]):
         header = TraceHeader(self._stamp(), self.card.task, about, source, picture)
         return HFInput(header, rows, samples, only)
 
-    def _check_whole(self, request: TextRequest) -> None:
+    def _check_whole(self, request: TextRequest | PictureRequest) -> None:
         """Refuse edits, and a target that is only the beginning of an output."""
         if request.edits:
             message = f"The attention of {self.card.id} cannot be edited: it is no model of Heed."

@@ -26,11 +26,9 @@ def print_trace(trace: Trace, detail: Detail, *, as_json: bool, with_map: bool =
     print(printable_text(text) if sys.stdout.isatty() else text)
     if with_map:
         _print_map(trace)
-        if trace.baseline is not None:
-            _print_changes(trace.baseline, trace)
 
 
-def _print_changes(baseline: Baseline, trace: Trace) -> None:
+def print_changes(trace: Trace, baseline: Baseline) -> None:
     """Print both texts, and the effect of the edits on each token of the run without them."""
     console = Console(highlight=False)
     console.print()

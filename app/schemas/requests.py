@@ -89,14 +89,9 @@ class LinkedOptions(Options, LinkedRunOptions):
     """Options of a request to a model that writes, whose trace may be too large for one answer."""
 
 
-class TranslateIn(LinkedOptions):
-    """A text to translate, and perhaps a target (forced decoding)."""
+class EditedOptions(LinkedOptions):
+    """Options of a request whose attention may be edited."""
 
-    text: Text
-    """The input of the model."""
-    target: Text | None = None
-    """Forced decoding: the model writes this target, and the trace contains its attention and
-    surprise at each token."""
     edits: Edits | None = None
     """Edits of the attention, in their order. The trace is the run under them, and its `baseline`
     the run without them."""
@@ -105,7 +100,17 @@ class TranslateIn(LinkedOptions):
     `target`, else of the run without edits. By default it is 0, or with a `target` its end."""
 
 
-class CaptionIn(LinkedOptions):
+class TranslateIn(EditedOptions):
+    """A text to translate, and perhaps a target (forced decoding)."""
+
+    text: Text
+    """The input of the model."""
+    target: Text | None = None
+    """Forced decoding: the model writes this target, and the trace contains its attention and
+    surprise at each token."""
+
+
+class CaptionIn(EditedOptions):
     """Options for describing a picture. The picture is the field `image` of the form."""
 
     target: Text | None = None

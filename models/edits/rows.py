@@ -1,11 +1,11 @@
-"""The reference interpreter of edits: a row of scores to its weights.
+"""The reference interpreter of edits: rows of scores to their weights.
 
 Kernels and the page have the same in their own language, held to the same vectors
 (tests/models/edits/vectors.json). A key that was blocked stays blocked, unless `set` or `row`
 revives it; a masked key, whose score is -inf, is never revived. A row that sees none of the keys of
 an edit stays as it is, and so does one whose only keys would have a sum below 1.
 
-Letters: `K` keys of a row.
+Shapes: `R` rows, `K` keys.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ NO_KEYS: Final[Indices] = np.empty(0, np.int32)
 NO_WEIGHTS: Final[Doubles] = np.empty(0, np.float64)
 LOWEST: Final = -1e30
 """The least score of a key that is not blocked, so that no difference is NaN."""
+TINY: Final = 1e-300
 WORD: Final = 0xFFFFFFFF
 
 
@@ -37,24 +38,24 @@ class RowEdit(NamedTuple):
     weights: Doubles = NO_WEIGHTS  # of `row`
 
 
-class EditedRow(NamedTuple):
-    """An edited row: its weights are the product of both."""
+class EditedRows(NamedTuple):
+    """Edited rows: their weights are the product of both."""
 
-    softmax: Doubles  # (K,)
-    factors: Doubles  # (K,), 0 where a key is silenced
+    softmax: Doubles  # (R, K)
+    factors: Doubles  # (R, K), 0 where a key is silenced
 
     @property
     def weights(self) -> Doubles:
-        """The weights α' (K,)."""
+        """The weights α' (R, K)."""
         return self.softmax * self.factors
 
 
-def edited_row(scores: ArrayLike, edits: Sequence[RowEdit]) -> EditedRow:
-    """Apply the edits of a row (K,) in their order. A masked key has the score -inf."""
-    row = _Row(np.asarray(scores, np.float64))
+def edited_rows(scores: ArrayLike, edits: Sequence[RowEdit]) -> EditedRows:
+    """Apply the same edits to rows (R, K), in their order. A masked key has the score -inf."""
+    rows = _Rows(np.asarray(scores, np.float64))
     for edit in edits:
-        row.apply(edit)
-    return EditedRow(row.softmax(), row.factors)
+        rows.apply(edit)
+    return EditedRows(rows.softmax(), rows.factors)
 
 
 def permutation(count: int, seed: int) -> list[int]:
@@ -72,24 +73,24 @@ def permutation(count: int, seed: int) -> list[int]:
     return order
 
 
-class _Row:
-    """The scores of a row while edits are applied to it."""
+class _Rows:
+    """The scores of rows while edits are applied to them."""
 
     def __init__(self, scores: Doubles) -> None:
         self.seen: Bools = scores > -math.inf
         self.live = self.seen.copy()  # neither masked nor blocked
         self.scores = np.where(self.seen, np.maximum(scores, LOWEST), 0.0)
-        self.factors = np.ones(len(scores))
+        self.factors = np.ones(scores.shape)
 
     def apply(self, edit: RowEdit) -> None:
         """Apply one edit."""
-        chosen = np.zeros(len(self.scores), bool)
+        chosen = np.zeros(self.scores.shape[1], bool)
         chosen[edit.keys[edit.keys < len(chosen)]] = True
         match edit.op:
             case "block":
                 self.live &= ~chosen
             case "only":
-                self._only(chosen)
+                self.live &= chosen | ~_any_key(chosen & self.seen)
             case "scale":
                 self._scale(chosen, edit.number)
             case "set":
@@ -103,68 +104,86 @@ class _Row:
             case "row":
                 self._replace(edit.weights)
             case "silence":
-                self.factors[chosen] = 0.0
+                self.factors[:, chosen] = 0.0
             case _:
                 raise ValueError(f"there is no operation {edit.op!r} on a row")
 
     def softmax(self) -> Doubles:
         """Return the softmax over the keys that are neither masked nor blocked."""
-        weights = np.zeros(len(self.scores))
-        if self.live.any():
-            live = self.scores[self.live]
-            exponentials = np.exp(live - live.max())
-            weights[self.live] = exponentials / exponentials.sum()
+        raised = self._raised(self.live)
+        weights: Doubles = raised / np.maximum(raised.sum(axis=1, keepdims=True), TINY)
         return weights
-
-    def _only(self, chosen: Bools) -> None:
-        if (chosen & self.seen).any():
-            self.live &= chosen
 
     def _scale(self, chosen: Bools, factor: float) -> None:
         if factor == 0:
             self.live &= ~chosen
         else:
-            self.scores[chosen] += math.log(factor)
+            self.scores[:, chosen] += math.log(factor)
 
     def _set(self, chosen: Bools, weight: float) -> None:
-        chosen, others = chosen & self.seen, ~chosen & self.seen
-        if not chosen.any() or (0 < weight < 1 and not others.any()):
-            return
+        mine, others = chosen & self.seen, ~chosen & self.seen
+        possible = _any_key(mine) & (_any_key(others) | (weight in (0, 1)))
+        mine, others = mine & possible, others & possible
         if weight > 0:
-            self._revive(chosen)
+            self._revive(mine)
         if weight < 1:
             self._revive(others)
         if weight in (0, 1):
-            self.live &= others if weight == 0 else chosen
+            self.live &= ~(mine if weight == 0 else others)
             return
         odds = math.log(weight) - math.log1p(-weight)
-        now = self._log_sum(chosen) - self._log_sum(others)
-        self.scores[chosen] += odds - now
+        shift = odds - (self._log_sum(mine) - self._log_sum(others))
+        self.scores = np.where(mine, self.scores + shift, self.scores)
 
     def _revive(self, keys: Bools) -> None:
         """Give equal scores to keys that are all blocked."""
-        if not (keys & self.live).any():
-            self.live |= keys
-            self.scores[keys] = 0.0
+        blocked = keys & ~_any_key(keys & self.live)
+        self.live |= blocked
+        self.scores[blocked] = 0.0
 
-    def _log_sum(self, keys: Bools) -> float:
-        """Return the logarithm of the sum of the exponentials of these keys."""
-        live = self.scores[keys & self.live]
-        top = live.max()
-        return float(top + math.log(np.exp(live - top).sum()))
+    def _highest(self, keys: Bools) -> Doubles:
+        """Return the highest score of these keys in each row (R, 1), 0 in a row without any."""
+        top = np.where(keys, self.scores, -math.inf).max(axis=1, keepdims=True)
+        highest: Doubles = np.where(top > -math.inf, top, 0.0)
+        return highest
+
+    def _log_sum(self, keys: Bools) -> Doubles:
+        """Return the logarithm of the sum of the exponentials of these keys (R, 1)."""
+        live = keys & self.live
+        top = self._highest(live)
+        total = self._raised(live).sum(axis=1, keepdims=True)
+        logs: Doubles = top + np.log(np.maximum(total, TINY))
+        return logs
+
+    def _raised(self, keys: Bools) -> Doubles:
+        """Return the exponentials of these keys, below the highest of them, and 0 elsewhere."""
+        below = np.where(keys, self.scores - self._highest(keys), -math.inf)
+        raised: Doubles = np.exp(below)
+        return raised
 
     def _temper(self, temperature: float) -> None:
-        if self.live.any():  # relative to the highest, so that only the lowest can overflow
-            below = self.scores - self.scores[self.live].max()
-            with np.errstate(over="ignore"):
-                self.scores = np.maximum(below / temperature, LOWEST)
+        # Relative to the highest, so that only the lowest can overflow.
+        below = np.where(self.live, self.scores - self._highest(self.live), 0.0)
+        with np.errstate(over="ignore"):
+            self.scores = np.maximum(below / temperature, LOWEST)
 
     def _permute(self, seed: int) -> None:
-        places = np.flatnonzero(self.live)
-        self.scores[places] = self.scores[places[permutation(len(places), seed)]]
+        orders: dict[int, list[int]] = {}
+        for scores, live in zip(self.scores, self.live, strict=True):
+            places = np.flatnonzero(live)
+            if len(places) not in orders:
+                orders[len(places)] = permutation(len(places), seed)
+            scores[places] = scores[places[orders[len(places)]]]
 
     def _replace(self, weights: Doubles) -> None:
-        weights = weights[: len(self.scores)]
-        if (weights[self.seen] > 0).any():
-            self.live = self.seen & (weights > 0)
-            self.scores[self.live] = np.log(weights[self.live])
+        weights = weights[: self.scores.shape[1]]
+        given = self.seen & (weights > 0)
+        possible = _any_key(given)
+        logs = np.log(np.where(weights > 0, weights, 1.0))
+        self.live = np.where(possible, given, self.live)
+        self.scores = np.where(possible & given, logs, self.scores)
+
+
+def _any_key(keys: Bools) -> Bools:
+    """Return whether there is any key in each row (…, 1)."""
+    return np.asarray(keys.any(axis=-1, keepdims=True))

@@ -53,7 +53,8 @@ class PictureRequest:
 
     `draws` is how often hard attention draws again for the caption that was written. `only` is the
     head whose map the trace of patches has, with its vectors; None for all maps without them.
-    `by_tiles` is that of `TextRequest`. The digest of its file stands for the picture.
+    `by_tiles`, `edits` and `continue_from` are those of `TextRequest`. The digest of its file
+    stands for the picture.
     """
 
     picture: Picture = field(compare=False)
@@ -65,6 +66,8 @@ class PictureRequest:
     only: HeadPlace | None = None
     by_tiles: bool = True
     digest: bytes = b""
+    edits: tuple[Edit, ...] = ()
+    continue_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,22 +39,30 @@ class Attended(NamedTuple):
     scores: Tensor  # (B, H, Q, K)
     query: Tensor  # (B, H, Q, D), as it was scored against the keys
     keys: Keys
+    drawn_by: Tensor | None = None  # of an edited row, the weights before values are silenced
 
     def newest(self) -> Attended:
         """The last query alone, without the dimension Q."""
         weights, scores, query = (part[:, :, -1] for part in self[1:4])
-        return Attended(self.context[:, -1], weights, scores, query, self.keys)
+        drawn_by = None if self.drawn_by is None else self.drawn_by[:, :, -1]
+        return Attended(self.context[:, -1], weights, scores, query, self.keys, drawn_by)
 
 
-Editor = Callable[[Tensor], Tensor]
-"""Returns the weights of scores (B, H, Q, K), which are -inf where a key is masked."""
-GroupEditor = Callable[[int, Tensor], Tensor]
-"""The same for the heads of one of several groups, named by its place in the groups of a step."""
+Editor = Callable[[Tensor], tuple[Tensor, Tensor]]
+"""Returns the weights of scores (B, H, Q, K), and the same before values are silenced. The scores
+are -inf where a key is masked."""
 
 
-def editor_of(edit: GroupEditor | None, group: int) -> Editor | None:
+class StepEdit(NamedTuple):
+    """The edits of a step: an editor of the groups of heads, by their place, and given gates."""
+
+    editor: Callable[[int, Tensor], tuple[Tensor, Tensor]]
+    gates: Tensor | None = None  # (B,), NaN where the network opens the gate
+
+
+def editor_of(edit: StepEdit | None, group: int) -> Editor | None:
     """Return the editor of one group."""
-    return edit and partial(edit, group)
+    return None if edit is None else partial(edit.editor, group)
 
 
 class Widths(NamedTuple):
@@ -108,9 +116,10 @@ class Attention(nn.Module):
             scores = masked(scores, keys.mask[:, None, None, :])
         if allowed is not None:
             scores = masked(scores, allowed)
-        weights = softmax(scores) if edit is None else edit(scores)
+        weights, drawn_by = (softmax(scores), None) if edit is None else edit(scores)
         used = dropout(weights, self.dropout, self.training)
-        return Attended(self.project_context(used @ keys.values), weights, scores, projected, keys)
+        context = self.project_context(used @ keys.values)
+        return Attended(context, weights, scores, projected, keys, drawn_by)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
         """Scores e (B, H, Q, K) of projected queries (B, H, Q, D) and keys (B, H, K, D)."""

@@ -15,8 +15,8 @@ from torch.nn import functional as F
 from heed.models.config import RecurrentConfig
 from heed.models.networks.attention import (
     Attended,
-    GroupEditor,
     Keys,
+    StepEdit,
     Widths,
     build_attention,
     editor_of,
@@ -113,7 +113,7 @@ class RecurrentDecoder(nn.Module):
         return mask & (~last | (mask.sum(dim=1, keepdim=True) == 1))
 
     def advance(
-        self, embedded: Tensor, state: DecoderState, edit: GroupEditor | None = None
+        self, embedded: Tensor, state: DecoderState, edit: StepEdit | None = None
     ) -> tuple[StepOutput, DecoderState]:
         """Take one step after the last token, embedded (B, D).
 
@@ -148,7 +148,7 @@ class RecurrentDecoder(nn.Module):
         """Compute logits (…, V) from readouts (…, D)."""
         return self.output(readout)
 
-    def _attend(self, query: Tensor, keys: Keys, edit: GroupEditor | None) -> Attended:
+    def _attend(self, query: Tensor, keys: Keys, edit: StepEdit | None) -> Attended:
         attended = self.attention(query.unsqueeze(1), keys, edit=editor_of(edit, 0))
         return attended.newest()
 

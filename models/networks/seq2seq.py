@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from heed.models.config import RecurrentConfig
-from heed.models.networks.attention import GroupEditor, Keys
+from heed.models.networks.attention import Keys, StepEdit
 from heed.models.networks.decoders import DecoderState, RecurrentDecoder, StepOutput
 from heed.models.networks.encoders import EncoderStates, RecurrentEncoder
 from heed.models.networks.map_group import MapGroup
@@ -42,7 +42,7 @@ class Seq2Seq(nn.Module):
         return self.decoder.output
 
     def encode(
-        self, source: Tensor, lengths: Tensor, _edit: GroupEditor | None = None, /
+        self, source: Tensor, lengths: Tensor, _edit: StepEdit | None = None, /
     ) -> EncoderStates:
         """Encode a padded batch (B, K); there is no self-attention to edit."""
         return self.encoder(self.embedding(source), lengths)
@@ -52,7 +52,7 @@ class Seq2Seq(nn.Module):
         return self.decoder.start(encoder_states)
 
     def advance(
-        self, token: Tensor, state: DecoderState, edit: GroupEditor | None = None
+        self, token: Tensor, state: DecoderState, edit: StepEdit | None = None
     ) -> tuple[StepOutput, DecoderState]:
         """Take one step after the token (B,)."""
         return self.decoder.advance(self.embedding(token), state, edit)

@@ -16,9 +16,9 @@ from heed.models.config import TransformerConfig
 from heed.models.networks.attention import (
     Attended,
     Editor,
-    GroupEditor,
     Keys,
     MultiHead,
+    StepEdit,
     editor_of,
     rows_of,
 )
@@ -143,7 +143,7 @@ class Transformer(nn.Module):
         return [cast(DecoderLayer, layer) for layer in self.decoder]
 
     def encode(
-        self, source: Tensor, lengths: Tensor, edit: GroupEditor | None = None
+        self, source: Tensor, lengths: Tensor, edit: StepEdit | None = None
     ) -> EncoderStates:
         """Encode a padded batch (B, K)."""
         mask = (
@@ -164,7 +164,7 @@ class Transformer(nn.Module):
         return TransformerState(cross, ())
 
     def advance(
-        self, token: Tensor, state: TransformerState, edit: GroupEditor | None = None
+        self, token: Tensor, state: TransformerState, edit: StepEdit | None = None
     ) -> tuple[StepOutput, TransformerState]:
         """Take one step after the token (B,)."""
         states, state, crossed, own, query = self._decode(token[:, None], state, edit)
@@ -206,7 +206,7 @@ class Transformer(nn.Module):
         return self.dropout(embedded + positions(first, tokens.shape[1], width).to(embedded))
 
     def _decode(
-        self, decoder_input: Tensor, state: TransformerState, edit: GroupEditor | None = None
+        self, decoder_input: Tensor, state: TransformerState, edit: StepEdit | None = None
     ) -> tuple[Tensor, TransformerState, list[Attended], list[Attended], Tensor]:
         first = state.written[0].keys.shape[2] if state.written else 0
         states = query = self.embed(decoder_input, first)

@@ -16,8 +16,8 @@ from heed.models.networks.attention import (
     Additive,
     Attended,
     General,
-    GroupEditor,
     Keys,
+    StepEdit,
     editor_of,
     ends,
     rows_of,
@@ -126,7 +126,7 @@ class VQANetwork(nn.Module):
         )
 
     def advance(
-        self, token: Tensor, state: VQAState, edit: GroupEditor | None = None
+        self, token: Tensor, state: VQAState, edit: StepEdit | None = None
     ) -> tuple[StepOutput, VQAState]:
         """Take one step after the token (B,)."""
         embedded = self.dropout(self.embedding(token))

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from heed.models.edits.rows import RowEdit, edited_row
+from heed.models.edits.rows import RowEdit, edited_rows
 from heed.models.networks.map_group import MapGroup
 from heed.models.trace import AxisName, Floats, MapKind
 
@@ -46,26 +46,28 @@ class EditPlan:
         self._gates = gates or {}
         self._of_group: dict[MapGroup, list[MapEdit]] = {}
 
-    def concerns(self, group: MapGroup) -> bool:
-        """Return true if rows of this group are edited."""
-        return bool(self._in(group))
-
     def silences(self, group: MapGroup, head: int) -> bool:
         """Return true if rows of this head may have less than all of their weight."""
-        return any(made.edit.op == "silence" and head in made.heads for made in self._in(group))
+        return any(made.edit.op == "silence" and head in made.heads for made in self.of(group))
 
     def row(self, group: MapGroup, head: int, query: int) -> tuple[RowEdit, ...]:
         """Return the edits of one row, in their order."""
-        return tuple(edit.edit for edit in self._in(group) if edit.changes(head, query))
+        return row_of(self.of(group), head, query)
 
     def gate(self, query: int) -> float | None:
         """Return the value that the gate has at this step; None where the network opens it."""
         return self._gates.get(query)
 
-    def _in(self, group: MapGroup) -> list[MapEdit]:
+    def of(self, group: MapGroup) -> list[MapEdit]:
+        """Return the edits of a group of heads, in their order."""
         if group not in self._of_group:
             self._of_group[group] = [edit for edit in self._edits if edit.concerns(group)]
         return self._of_group[group]
+
+
+def row_of(edits: Sequence[MapEdit], head: int, query: int) -> tuple[RowEdit, ...]:
+    """Return those edits of a group that change one row."""
+    return tuple(edit.edit for edit in edits if edit.changes(head, query))
 
 
 Plans = Sequence[EditPlan | None]
@@ -80,15 +82,20 @@ def edited_weights(
     The second array is the same without `silence`, by which hard attention draws.
     """
     edited, drawn_by = weights.copy(), weights.copy()
+    alike: dict[tuple[int, ...], tuple[tuple[RowEdit, ...], list[tuple[int, int, int]]]] = {}
     for row, plan in enumerate(plans):
-        if plan is None or not plan.concerns(group):
+        if plan is None or not (of_group := plan.of(group)):
             continue
         for head in range(weights.shape[1]):
             for query in range(weights.shape[2]):
-                if edits := plan.row(group, head, first + query):
-                    made = edited_row(scores[row, head, query], edits)
-                    edited[row, head, query] = made.weights
-                    drawn_by[row, head, query] = made.softmax
+                if edits := row_of(of_group, head, first + query):
+                    alike.setdefault(tuple(map(id, edits)), (edits, []))[1].append(
+                        (row, head, query)
+                    )
+    for edits, places in alike.values():
+        at = tuple(np.array(places).T)
+        made = edited_rows(scores[at], edits)
+        edited[at], drawn_by[at] = made.weights, made.softmax
     return edited, drawn_by
 
 

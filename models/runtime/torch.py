@@ -15,14 +15,14 @@ from torch import Tensor
 
 from heed.models.checkpoint import load_image_encoder, load_picture_network, load_text_network
 from heed.models.networks import attention
-from heed.models.networks.attention import GroupEditor, Keys
+from heed.models.networks.attention import Keys, StepEdit
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.encoders import EncoderStates
 from heed.models.networks.map_group import MapGroup
 from heed.models.networks.vqa import VQAEncoderStates, VQANetwork
 from heed.models.pictures.decode import Bytes
 from heed.models.registry import PictureNetwork, StepNetwork, TextNetwork
-from heed.models.runtime.edited import Plans, edited_weights
+from heed.models.runtime.edited import Plans, edited_weights, given_gates
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
@@ -56,7 +56,7 @@ class Decoder(Protocol):
     """The decoder of a network, which takes the states that it made itself."""
 
     def advance(
-        self, token: Tensor, state: NetworkState, edit: GroupEditor | None = None
+        self, token: Tensor, state: NetworkState, edit: StepEdit | None = None
     ) -> tuple[StepOutput, NetworkState]:
         """Take one step after the token (B,)."""
 
@@ -82,7 +82,9 @@ class TorchSteps:
     def __init__(self, network: StepNetwork) -> None:
         self.encode_groups: tuple[MapGroup, ...] = network.eval().encode_groups
         self.step_groups: tuple[MapGroup, ...] = network.step_groups
-        self.editing = Editing(hides_end=getattr(network.config, "end_hidden", False))
+        self.editing = Editing(
+            hides_end=getattr(network.config, "end_hidden", False), gated=hasattr(network, "gate")
+        )
         # A union of networks, each with a state of its own; a network gets only what it made.
         self._steps = cast(Decoder, network)
 
@@ -93,7 +95,7 @@ class TorchSteps:
             raise foreign_state(state)
         selected = state.network.select(torch.from_numpy(rows))
         edits = [state.edits[row] for row in rows] if state.edits else ()
-        edit = group_editor(self.step_groups, edits, state.steps)
+        edit = step_edit(self.step_groups, edits, state.steps)
         output, after = self._steps.advance(torch.from_numpy(tokens), selected, edit)
         logits = self._steps.predict(output.readout)
         tokens_, log_probabilities, normalizer = ranked(logits)
@@ -141,7 +143,7 @@ class TorchTextRuntime(TorchSteps):
         self, sources: Sequence[Tokens], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of texts."""
-        edit = group_editor(self.encode_groups, options.edits)
+        edit = step_edit(self.encode_groups, options.edits)
         texts, lengths = _padded(sources)
         encoder_states = self._network.encode(texts, lengths, edit)
         return self._encoded(encoder_states, self._network.start(encoder_states), options)
@@ -197,17 +199,20 @@ def load_features(folder: Path, threads: int = 1) -> FeatureCache:
     return FeatureCache(encode)
 
 
-def group_editor(groups: Sequence[MapGroup], plans: Plans, first: int = 0) -> GroupEditor | None:
-    """Return the editor of these groups; None if none is edited. `first` is the first query."""
-    if not any(plan and any(map(plan.concerns, groups)) for plan in plans):
+def step_edit(groups: Sequence[MapGroup], plans: Plans, first: int = 0) -> StepEdit | None:
+    """Return the edits of these groups; None if there are none. `first` is the first query."""
+    if not any(plans):
         return None
 
-    def edit(place: int, scores: Tensor) -> Tensor:
+    def edit(place: int, scores: Tensor) -> tuple[Tensor, Tensor]:
         weights = attention.softmax(scores)
-        edited, _ = edited_weights(_floats(scores), _floats(weights), groups[place], plans, first)
-        return torch.from_numpy(edited)
+        edited, drawn_by = edited_weights(
+            _floats(scores), _floats(weights), groups[place], plans, first
+        )
+        return torch.from_numpy(edited), torch.from_numpy(drawn_by)
 
-    return edit
+    gates = given_gates(plans, first)
+    return StepEdit(edit, None if gates is None else torch.from_numpy(gates))
 
 
 def ranked(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -233,7 +238,9 @@ def _drawn(output: StepOutput) -> DrawnCells | None:
     """Return the cells that were drawn, and how likely each was by its weights."""
     if output.drawn is None:
         return None
-    log_probabilities = likely(output.attended[0].weights, output.drawn)
+    attended = output.attended[0]
+    weights = attended.weights if attended.drawn_by is None else attended.drawn_by
+    log_probabilities = likely(weights, output.drawn)
     return DrawnCells(_ints(output.drawn), _floats(log_probabilities))
 
 

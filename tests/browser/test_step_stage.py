@@ -190,3 +190,11 @@ def test_the_answer_of_a_story_is_hidden_until_its_last_hop_is_computed(visit: V
     page.keyboard.press("End")
     expect(page.locator("#sentence")).to_contain_text(answer)
     expect(page.locator("#answer")).not_to_have_css("color", NO_COLOUR)
+
+
+def test_the_words_of_self_attention_are_there_from_the_beginning(visit: Visit) -> None:
+    heads = "&map=encoder-self&layer=2&head=1"
+    page = visit(f"/?model=en-fr-transformer&text={SENTENCE}&view=step&step=2&part=3{heads}")
+    expect(page.locator("#sentence")).to_contain_text("Softmax")
+    expect(page.locator("#wrote [data-unwritten]")).to_have_count(0)
+    expect(page.locator("#wrote [aria-current=step]")).not_to_have_css("color", NO_COLOUR)

@@ -226,7 +226,7 @@ def test_the_map_can_be_taken_along_as_a_spreadsheet(visit: Visit) -> None:
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Save CSV").click()
     lines = waiting.value.path().read_text(encoding="utf-8-sig").split("\n")
-    assert lines[0].startswith(",t,h,e")
+    assert lines[0].startswith("characters,t,h,e")
     for line in lines[1:-1]:
         cells = next(csv.reader([line]))
         assert abs(sum(map(float, cells[1:])) - 1) < 1e-3

@@ -30,6 +30,7 @@ from heed.models.runtime.native.transformer import NativeTransformer
 from heed.models.runtime.native.workspace import LogitsBuffer, Tensors
 from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
+    Editing,
     Encoded,
     EncodeOptions,
     Ints,
@@ -42,6 +43,8 @@ EPSILON = 1e-5  # of layer norms
 
 class NativeRecurrentCaptioner(RecurrentSteps):
     """A recurrent decoder that attends to the cells (`RecurrentCaptioner`), soft or hard."""
+
+    editing = Editing(gated=True)
 
     def __init__(
         self,

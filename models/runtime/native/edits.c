@@ -139,10 +139,10 @@ static void apply_edit(EditedRow *row, const Edit *edit) {
   }
 }
 
-/* Softmax of the first `length` scores, edited; the scores stay as they are. Returns the key that
-   the row draws with this noise, or 0 without noise. */
-static int edited_softmax(const RowEdits *edits, float *scores, float *weights, int length, int keys,
-                          const float *gumbel) {
+/* Softmax of the first `length` scores, edited; the scores stay as they are. With noise it draws a
+   key, by the weights as they are before values are silenced. */
+static Drawn edited_softmax(const RowEdits *edits, float *scores, float *weights, int length, int keys,
+                            const float *gumbel) {
   size_t size = (size_t)length * (sizeof(double) + sizeof(int32_t) + 3);
   char *memory = malloc(size ? size : 1);
   if (!memory) abort();
@@ -157,18 +157,18 @@ static int edited_softmax(const RowEdits *edits, float *scores, float *weights, 
   double top = highest(&row), total = 0;
   for (int k = 0; k < length; k++)
     if (row.live[k]) total += exp(row.scores[k] - top);
-  int drawn = -1;
-  double best = 0;
+  Drawn drawn = {0, 0};
+  double best = -INFINITY;
   for (int k = 0; k < length; k++) {
-    int counts = row.live[k] && !row.silent[k];
-    weights[k] = counts ? (float)(exp(row.scores[k] - top) / total) : 0;
+    float weight = row.live[k] ? (float)(exp(row.scores[k] - top) / total) : 0;
+    weights[k] = row.silent[k] ? 0 : weight;
     if (!gumbel || !row.live[k]) continue;
     double noisy = row.scores[k] + gumbel[k];
-    if (drawn < 0 || noisy > best) drawn = k, best = noisy;
+    if (noisy > best) drawn = (Drawn){k, weight}, best = noisy;
   }
   for (int k = length; k < keys; k++) scores[k] = -INFINITY, weights[k] = 0;
   free(memory);
-  return drawn < 0 ? 0 : drawn;
+  return drawn;
 }
 
 /* One row by itself, for the tests. */

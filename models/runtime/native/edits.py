@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from heed.models.edits.rows import RowEdit
 from heed.models.networks.map_group import MapGroup
-from heed.models.runtime.edited import Plans
+from heed.models.runtime.edited import Plans, row_of
 from heed.models.runtime.native.kernels import address
 
 OPERATIONS: Final = (
@@ -63,22 +63,22 @@ def step_table(groups: Sequence[MapGroup], plans: Plans, query: int) -> RowTable
     table = RowTable((len(groups), len(plans), groups[0].heads))
     for place, group in enumerate(groups):
         for row, plan in enumerate(plans):
-            if plan is not None and plan.concerns(group):
+            if plan is not None and (edits := plan.of(group)):
                 for head in range(group.heads):
-                    table.put((place, row, head), plan.row(group, head, query))
+                    table.put((place, row, head), row_of(edits, head, query))
     return table
 
 
 def encoder_table(groups: Sequence[MapGroup], plans: Plans, keys: int) -> RowTable | None:
     """Return the edits of an encoder: (groups, texts, heads, queries). None if there are none."""
-    if not any(plan and any(map(plan.concerns, groups)) for plan in plans):
+    if not any(plan and any(map(plan.of, groups)) for plan in plans):
         return None
     table = RowTable((len(groups), len(plans), groups[0].heads, keys))
     for place, group in enumerate(groups):
         for row, plan in enumerate(plans):
-            if plan is None or not plan.concerns(group):
+            if plan is None or not (edits := plan.of(group)):
                 continue
             for head in range(group.heads):
                 for query in range(keys):
-                    table.put((place, row, head, query), plan.row(group, head, query))
+                    table.put((place, row, head, query), row_of(edits, head, query))
     return table

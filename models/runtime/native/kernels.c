@@ -431,15 +431,20 @@ static int sample_key(const float *scores, const float *gumbel, int length) {
   return at;
 }
 
+typedef struct {
+  int key;
+  float weight;
+} Drawn;
+
 #include "edits.c"
 
-/* Softmax of a row, after its edits if it has any. Returns the key that it draws, if there is
-   noise to draw with. */
-static int softmax_of(const RowEdits *edits, float *scores, float *weights, int length, int keys,
-                      const float *gumbel) {
+/* Softmax of a row, after its edits if it has any. Draws a key, if there is noise to draw with. */
+static Drawn softmax_of(const RowEdits *edits, float *scores, float *weights, int length, int keys,
+                        const float *gumbel) {
   if (edits && edits->count) return edited_softmax(edits, scores, weights, length, keys, gumbel);
   softmax(scores, weights, length, keys);
-  return gumbel ? sample_key(scores, gumbel, length) : 0;
+  int key = gumbel ? sample_key(scores, gumbel, length) : 0;
+  return (Drawn){key, weights[key]};
 }
 
 /* The weighted sum of values. */
@@ -566,7 +571,7 @@ typedef struct {
   const float *given_gates;              /* of each row, NaN where the network opens it; or null */
   int32_t n, k, by_tiles;
   float *logits, *scores, *weights, *projected, *query, *context, *fresh, *fed, *logs, *normalizers;
-  float *gates;
+  float *gates, *drawn_weights;
   int64_t *likeliest, *drawn;
 } RecurrentStep;
 
@@ -626,12 +631,13 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
                           : inner(query, keys + (long)k * wide, wide) * net->scale;
         const RowEdits *edits = step->edits ? step->edits + row : 0;
         const float *noise = step->gumbel ? step->gumbel + text * step->k : 0;
-        const int drawn = softmax_of(edits, scores, weights, length, step->k, noise);
+        const Drawn drawn = softmax_of(edits, scores, weights, length, step->k, noise);
         const float *values = step->values + text * step->k * m;
         if (noise) {
-          step->drawn[row] = drawn;
-          memcpy(context, values + (long)drawn * m, (size_t)m * 4);
-          if (edits && edits->count && weights[drawn] == 0) memset(context, 0, (size_t)m * 4);
+          step->drawn[row] = drawn.key;
+          step->drawn_weights[row] = drawn.weight;
+          memcpy(context, values + (long)drawn.key * m, (size_t)m * 4);
+          if (weights[drawn.key] == 0 && drawn.weight > 0) memset(context, 0, (size_t)m * 4);
         } else {
           weighted_sum(weights, values, m, length, m, context);
         }
@@ -700,7 +706,7 @@ static void step_recurrent_rows(const void *task, int from, int to) {
   if (net->gate) part.gates += row;
   if (part.edits) part.edits += row;
   if (part.given_gates) part.given_gates += row;
-  if (part.gumbel) part.drawn += row;
+  if (part.gumbel) part.drawn += row, part.drawn_weights += row;
   step_recurrent(net, &part);
 }
 

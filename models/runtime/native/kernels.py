@@ -101,7 +101,7 @@ class RecurrentStep(Structure):
         *((name, c_int32) for name in ("n", "k", "by_tiles")),
         *((name, Address) for name in ("logits", "scores", "weights", "projected", "query")),
         *((name, Address) for name in ("context", "fresh", "fed", "logs", "normalizers")),
-        *((name, Address) for name in ("gates", "likeliest", "drawn")),
+        *((name, Address) for name in ("gates", "drawn_weights", "likeliest", "drawn")),
     )
 
 

@@ -112,6 +112,7 @@ class RecurrentSteps:
             logs=(count, RANKED),
             normalizers=(count,),
             gates=(count if net.gate else 0,),
+            drawn_weights=(0 if source.noise is None else count,),
         )
         likeliest = np.empty((count, RANKED), np.int64)
         noise = None if source.noise is None else source.noise[state.steps % len(source.noise)]
@@ -154,7 +155,7 @@ class RecurrentSteps:
             context=block["context"],
             state=hidden[:, -1],
             gates=block["gates"] if net.gate else None,
-            drawn=None if drawn is None else _drawn(weights, drawn),
+            drawn=None if drawn is None else DrawnCells(drawn, np.log(block["drawn_weights"])),
         )
         return step, RecurrentState(source, owners, hidden, block["fed"], state.steps + 1)
 
@@ -337,11 +338,6 @@ def additive(
 def _energy(weights: Tensors, name: str, scored: int) -> Floats:
     energy: Floats = weights(f"{name}energy.weight", 1, scored)[0].astype(np.float32)
     return energy
-
-
-def _drawn(weights: Floats, cells: Ints) -> DrawnCells:
-    """Return the cells that were drawn, and how likely each was by its weights (N, 1, K)."""
-    return DrawnCells(cells, np.log(weights[np.arange(len(cells)), 0, cells]))
 
 
 def _ends(memory: Floats, lengths: Ints) -> Floats:

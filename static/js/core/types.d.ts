@@ -619,6 +619,8 @@ export interface Kind<C extends MapScene = MapScene> extends RowKind<C> {
   decoding?(scene: C): string;
   /** The word for a row in a sentence, where the axes do not give it. */
   rowName?: string;
+  /** The pieces that rows and columns are, in a file, where a text can be cut into several kinds. */
+  unit?(scene: C): string;
 }
 
 /** The scene of a trace of a kind, and its numbers. */

@@ -53,6 +53,16 @@ export interface AskBody {
    */
   vectors?: VectorsOf;
   /**
+   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
+   * run without them.
+   */
+  edits?: Edit[] | null;
+  /**
+   * The step from which the model writes on by itself. The tokens before it are those of the
+   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
+   */
+  continue_from?: number | null;
+  /**
    * Forced decoding: the model writes this caption, and the trace contains its attention and
    * surprise at each word.
    */
@@ -155,6 +165,16 @@ export interface CaptionBody {
    * those of cross-attention. `all`: also those of self-attention, which are many.
    */
   vectors?: VectorsOf;
+  /**
+   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
+   * run without them.
+   */
+  edits?: Edit[] | null;
+  /**
+   * The step from which the model writes on by itself. The tokens before it are those of the
+   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
+   */
+  continue_from?: number | null;
   /**
    * Forced decoding: the model writes this caption, and the trace contains its attention and
    * surprise at each word.
@@ -838,13 +858,6 @@ export interface TranslateBody {
    * those of cross-attention. `all`: also those of self-attention, which are many.
    */
   vectors?: VectorsOf;
-  /** The input of the model. */
-  text: string;
-  /**
-   * Forced decoding: the model writes this target, and the trace contains its attention and
-   * surprise at each token.
-   */
-  target?: string | null;
   /**
    * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
    * run without them.
@@ -855,6 +868,13 @@ export interface TranslateBody {
    * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
    */
   continue_from?: number | null;
+  /** The input of the model. */
+  text: string;
+  /**
+   * Forced decoding: the model writes this target, and the trace contains its attention and
+   * surprise at each token.
+   */
+  target?: string | null;
 }
 
 /** A vector. `summary` has means of neighbouring numbers: at most 32, for a head at most 16. */

@@ -86,10 +86,11 @@ const escapedJson = (value) =>
   );
 
 /**
- * The map as comma-separated values (RFC 4180): a line for each row, under the columns' names.
- * @param {View} view
+ * The map as comma-separated values (RFC 4180): a line for each row, under the columns' names. In
+ * the corner stands what both are, such as words.
+ * @param {View} view @param {string} [unit]
  */
-export function csv(view) {
+export function csv(view, unit = "") {
   // A reader of the table knows the marks of the page, not the names of special tokens.
   const name = (/** @type {Item} */ item) => (item.special ? heading(item).text : item.text);
   const names = view.columns.map(name);
@@ -97,7 +98,7 @@ export function csv(view) {
     name(view.rows[index]),
     ...row.map((value) => String(Number(value.toFixed(6)))),
   ]);
-  return table([["", ...names], ...lines]);
+  return table([[unit, ...names], ...lines]);
 }
 
 /**

@@ -8,6 +8,8 @@ const SEPARATORS = [",", ";", "\t"];
 const SIGN = /["\r\n,;\t]/g;
 /** The end of a text on the page, as an export names it. */
 const END = "⟨end⟩";
+/** What stands in the corner of a table with names: nothing, or what they are. */
+const CORNER = /^\s*(words|subwords|characters|tokens)?\s*$/;
 /** Before a text that a spreadsheet would take for a formula. */
 const APOSTROPHE = /^'(?=[=+\-@＝＋－＠\t\r\n])/;
 
@@ -34,7 +36,7 @@ export function csvFields(text) {
   if (!rows.length) throw new ImportError("The file has no row of weights.");
   const named =
     headed && rest[0]?.length === first.length
-      ? !first[0].trim() || rest.some(([cell]) => Number.isNaN(number(cell)))
+      ? CORNER.test(first[0]) || rest.some(([cell]) => Number.isNaN(number(cell)))
       : rows.every(([cell]) => Number.isNaN(number(cell)));
   const weights = rows.map((row) => row.slice(named ? 1 : 0).map(number));
   const columns = first.slice(named ? 1 : 0);

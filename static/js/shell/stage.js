@@ -228,14 +228,15 @@ export class Stage {
     const part = peeking ? scene.parts - 1 : scene.part;
     const computing = this.#computing;
     // In a presentation the words still to be guessed are hidden as those still to be played are.
-    const hides = playing || computing || this.#store.settings.present === "guess";
+    const reads = scene.view?.rowAxis === "source"; // its rows are there from the beginning
+    const hides = playing || (computing && !reads) || this.#store.settings.present === "guess";
     const pace = computing && !peeking ? PART_MS / scene.speed : null;
     const state = { part, playing: hides, peeking, settled, pace };
     // Until its last part, nothing is known of a row but what its parts have computed.
     const known = part < scene.parts - 1 ? (this.#view?.known?.(row, part) ?? NOTHING) : null;
     const text = known ? known.says : this.#axis.sentence(scene, row);
     const complete = !known && (!computing || row === scene.rows.length - 1);
-    set(this.#root, "data-unknown", unknown(known, complete));
+    set(this.#root, "data-unknown", unknown(known, complete, reads));
     this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
     say(this.#sentence, text);
     this.controls.at(row, scene.part, text, !computing);
@@ -264,8 +265,9 @@ export class Stage {
   }
 }
 
-/** What the page hides: the weights and the word of the row, and what follows. @param {Known | null} known @param {boolean} complete */
-const unknown = (known, complete) =>
-  complete
-    ? null
-    : [known && !known.attended && "weights", known && "word", "output"].filter(Boolean).join(" ");
+/** What the page hides: the weights and the word of the row, and what follows. @param {Known | null} known @param {boolean} complete @param {boolean} reads true if the rows are read, not written */
+function unknown(known, complete, reads) {
+  const weights = known && !known.attended && "weights";
+  const written = reads || complete ? [] : [known && "word", "output"];
+  return [weights, ...written].filter(Boolean).join(" ") || null;
+}

@@ -49,6 +49,8 @@ export interface BaseScene<T> {
   part: number;
   speed: number;
   viewName: string;
+  /** Of the map that is shown, if it has rows and columns. */
+  view?: { rowAxis: string };
 }
 
 /** The functions of the stage that a part of the page can call. */
@@ -120,6 +122,8 @@ export interface Exports<S, T, C> {
   /** The animation: its scene and its view. */
   animation: (scene: C) => { scene: C; view: string };
   heat?: () => Promise<(scene: C, row: number) => string>;
+  /** The scene in the units that are chosen for files, where there are several. */
+  inUnits?: (now: { scene: C; settings: S }) => C;
   /** Buttons that need the request, beside those of both pages. */
   requestButtons: string[];
   /** Buttons of this page alone. */

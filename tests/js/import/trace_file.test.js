@@ -240,7 +240,7 @@ test("a table has the names of rows and columns, in the signs of any spreadsheet
   ];
   const made = await read(trace());
   const { view } = sceneOf(made, DEFAULTS, model());
-  const again = await read(`\ufeff${csv(view)}`);
+  const again = await read(`\ufeff${csv(view, "words")}`);
   assert.deepEqual(
     again.target.words.map(({ text, special }) => [text, special]),
     view.rows.map(({ text, special }) => [text, special]),

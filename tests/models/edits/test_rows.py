@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heed.models.edits.rows import RowEdit, edited_row, permutation
+from heed.models.edits.rows import EditedRows, RowEdit, edited_rows, permutation
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text())
 CLOSE = 1e-6
@@ -22,6 +22,13 @@ OPERATIONS = (
     *("block", "only", "scale", "set", "temperature"),
     *("uniform", "permute", "row", "silence"),
 )
+
+
+def edited_row(scores: Sequence[float], edits: Sequence[RowEdit]) -> EditedRows:
+    """Edit one row among others, of which none changes another."""
+    others = [[0.0 if score > -math.inf else score for score in scores], list(scores)[::-1]]
+    made = edited_rows([others[0], scores, others[1]], edits)
+    return EditedRows(made.softmax[1], made.factors[1])
 
 
 def keys(*indices: int) -> Any:

@@ -18,6 +18,7 @@ from heed.models.config import NetworkConfig, TransformerConfig
 from heed.models.edits.operations import (
     Block,
     Edit,
+    Gate,
     Only,
     Permute,
     Row,
@@ -30,16 +31,19 @@ from heed.models.edits.operations import (
 from heed.models.edits.rows import RowEdit
 from heed.models.errors import InputError
 from heed.models.generation.pipeline import GenerationPipeline
-from heed.models.generation.translator import TextRequest
+from heed.models.generation.requests import PictureRequest, TextRequest
+from heed.models.pictures.decode import decode_picture
 from heed.models.runtime.native.edits import RowTable
 from heed.models.runtime.native.kernels import address, available
 from heed.models.trace import SearchRequest
-from tests.models.tiny import NETWORK, write_tiny
+from tests.models.drawn import quarters, saved
+from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
 
 VECTORS = Path(__file__).parents[1] / "edits" / "vectors.json"
 CASES = json.loads(VECTORS.read_text())["rows"]
 CLOSE = 1e-5
 TEXT = "14 july"
+PICTURE = decode_picture(saved(quarters(), "PNG"))
 FAMILIES: dict[str, NetworkConfig] = {
     "before": replace(NETWORK, query_feeding=True, end_hidden=True),
     "after": replace(NETWORK, mechanism="scaled", order="after", input_feeding=True),
@@ -138,6 +142,79 @@ def test_kernels_and_modules_agree_under_any_edits(pair: Pair, data: st.DataObje
             assert change == pytest.approx(wanted, abs=1e-4)
 
 
+@pytest.fixture(scope="module")
+def seeing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pair]:
+    """Captioners on the kernels, and the same on PyTorch, with the features of the kernels."""
+    root = write_tiny_captioners(tmp_path_factory.mktemp("seeing"))
+    kernels, modules = (Catalogue(root, runtime=name) for name in ("native", "torch"))
+    pairs: dict[str, Any] = {
+        name: (kernels.load(name), modules.load(name))
+        for name in ("caption-soft", "caption-hard", "caption-heads")
+    }
+    for ours, theirs in pairs.values():
+        theirs.runtime._features = ours.runtime._features
+    return pairs
+
+
+PICTURE_EDITS: list[tuple[Edit, ...]] = [
+    (Block(box=(0, 0, 20, 40)), SetWeight(0.6, keys=range(100, 120), queries=1)),
+    (Silence(keys="all", queries=range(1, 4)), Temperature(2)),
+    (Permute(11), Only(keys=range(50, 90)), Silence(keys=range(60, 80))),
+    (Row(tuple(range(196))), Scale(3, keys=(195, 7))),
+]
+
+
+@pytest.mark.parametrize("edits", PICTURE_EDITS, ids=lambda edits: edits[0].op)
+@pytest.mark.parametrize("name", ["caption-soft", "caption-hard", "caption-heads"])
+def test_captioners_agree_under_edits(
+    seeing: dict[str, Pair], name: str, edits: tuple[Edit, ...]
+) -> None:
+    gate = () if name == "caption-heads" else (Gate(0.25, queries=2),)
+    request = PictureRequest(PICTURE, target="may", edits=(*edits, *gate))
+    [ours], [theirs] = (pipeline.run([request]) for pipeline in seeing[name])
+    for one, other in zip(ours.output.maps, theirs.output.maps, strict=True):
+        assert one.weights == pytest.approx(other.weights, abs=CLOSE)
+    for step, wanted in zip(ours.output.steps, theirs.output.steps, strict=True):
+        assert step.log_probability == pytest.approx(wanted.log_probability, abs=1e-4)
+        assert (step.drawn and step.drawn.cell) == (wanted.drawn and wanted.drawn.cell)
+        if step.drawn and wanted.drawn:
+            assert step.drawn.log_probability == pytest.approx(
+                wanted.drawn.log_probability, abs=1e-4
+            )
+    if gate:
+        assert ours.output.steps[2].gate == theirs.output.steps[2].gate == 0.25
+        assert ours.output.steps[1].gate != 0.25
+    assert ours.baseline
+    assert theirs.baseline
+    for change, expected in zip(ours.baseline.changes, theirs.baseline.changes, strict=True):
+        assert change == pytest.approx(expected, abs=1e-4)
+
+
+def test_what_hard_attention_draws_of_silenced_cells_counts_nothing(
+    seeing: dict[str, Pair],
+) -> None:
+    request = PictureRequest(PICTURE, target="may", edits=(Silence(keys="all"),))
+    for pipeline in seeing["caption-hard"]:
+        [trace] = pipeline.run([request])
+        for step in trace.output.steps:
+            assert not step.context.any()
+            assert step.drawn
+            assert math.isfinite(step.drawn.log_probability)
+        assert trace.output.maps[0].sinks == pytest.approx(1)
+
+
+def test_both_maps_of_a_model_that_answers_questions_are_told_apart(tmp_path: Path) -> None:
+    root = write_tiny_captioners(tmp_path)
+    pipeline = Catalogue(root, runtime="torch").load("ask")
+    edits = (Only(axis="question", keys=1), Only(axis="source", keys=5, queries=0))
+    request = PictureRequest(PICTURE, "may?", target="may", edits=edits)
+    [trace] = pipeline.run([request])
+    of_cells, of_question = trace.output.maps
+    assert (of_question.weights[:, 1] == 1).all()
+    assert of_cells.weights[0, 5] == 1
+    assert of_cells.weights[1, 5] < 1
+
+
 EDITED = TextRequest(TEXT, edits=(SetWeight(0.7, keys=1), Block(keys=2, queries=range(1, 8))))
 
 
@@ -178,3 +255,10 @@ def test_scores_are_those_before_the_edits(pair: Pair) -> None:
             assert attention.scores[0] == pytest.approx(before.scores[0], abs=1e-5)
             assert attention.weights[0, 1] == pytest.approx(0.7, abs=1e-6)
             assert not math.isclose(before.weights[0, 1], 0.7, abs_tol=1e-3)
+
+
+def test_exported_graphs_take_no_edits() -> None:
+    pipeline = Catalogue(runtime="onnx").load("dates-additive")
+    with pytest.raises(InputError, match="exported graph") as caught:
+        pipeline.prepare(EDITED)
+    assert caught.value.code == "edits_not_supported"

@@ -176,10 +176,10 @@ export class View {
       node.toggleAttribute("data-strong", strong.includes(index));
       node.toggleAttribute("data-first", strong[0] === index);
     });
+    this.#markUnread(playing ? weights.slice(0, row + 1) : null);
     const rows = box("row-heads");
     for (const node of [rows.querySelector("[data-current]"), rows.children[row]])
       node?.toggleAttribute("data-current", node === rows.children[row]);
-    this.#markUnread(playing ? weights.slice(0, row + 1) : null);
     if (peeking || this.#pressed) return;
     this.#follow(row, strong[0] ?? 0);
     this.#hint();
