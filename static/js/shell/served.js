@@ -122,9 +122,14 @@ class Served {
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
     document.getElementById("share-open")?.addEventListener("click", () => this.#openCard());
     box("main").append(this.#said);
+    if ("embedded" in document.body.dataset) void this.#startEmbedded();
     if (models.length) this.#form.set(this.#settings);
     this.#open();
     void loadRest();
+  }
+
+  async #startEmbedded() {
+    (await import("./embedded.js")).startEmbedded(() => this.#stage.scene?.model.name);
   }
 
   async #loadTour() {
