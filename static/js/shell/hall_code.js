@@ -2,6 +2,7 @@
 
 import { read } from "../core/api.js";
 import { YOURS } from "../core/grid_state.js";
+import { html } from "../draw/dom.js";
 
 /** Characters of a path that a camera in a hall still reads (app/http/hall.py). */
 const LONGEST = 1000;
@@ -28,11 +29,9 @@ export const isAddressed = (path, { known, sample }) =>
  * @param {string} path
  */
 export async function hallCode(path) {
-  const response = await read(`/qr.svg?of=${encodeURIComponent(path)}`, "image/svg+xml");
-  const drawing = new DOMParser().parseFromString(await response.text(), "image/svg+xml");
-  const node = document.importNode(drawing.documentElement, true);
-  const address = node.querySelector("title")?.textContent ?? "";
-  node.setAttribute("role", "img");
-  node.setAttribute("aria-label", `QR code of ${address}`);
-  return { node, address };
+  const source = `/qr.svg?of=${encodeURIComponent(path)}`;
+  const response = await read(source, "image/svg+xml");
+  const [, title = ""] = /<title>([^<]*)<\/title>/.exec(await response.text()) ?? [];
+  const address = title.replaceAll("&amp;", "&");
+  return { node: html.img({ src: source, alt: `QR code of ${address}` }), address };
 }
