@@ -135,6 +135,8 @@ def _add_task(parser: argparse.ArgumentParser, task: Task[Any]) -> None:
     add("--model", help=f"id of a model of `heed models` (default: {command.default})")
     if "search" in fields:
         _add_search(parser, hard="draws" in fields)
+    if "edits" in fields:
+        _add_edits(parser)
     if "layer" in fields:
         add("--layer", type=int, metavar="N", help="a layer, from 0, whose head is shown")
         add("--head", type=int, metavar="N", help="the head of that layer, from 0 (default: 0)")
@@ -161,6 +163,23 @@ def _add_search(parser: argparse.ArgumentParser, *, hard: bool) -> None:
     add("--beam", type=int, metavar="N", help="beam search with N hypotheses")
     add("--seed", type=int, metavar="N", help=f"sample the output, with this seed{cells}")
     add("--temperature", type=float, metavar="T", help="temperature of sampling (default: 1)")
+
+
+def _add_edits(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "--edit",
+        action="append",
+        default=[],
+        metavar="EDIT",
+        help="edit the attention, such as \"block 'not' at 4\"; repeatable (docs/attention.md)",
+    )
+    add(
+        "--continue-from",
+        type=int,
+        metavar="N",
+        help="the step, from 0, from which the model writes on under the edits",
+    )
 
 
 def _run_task(task: Task[Any], options: argparse.Namespace) -> int:

@@ -33,6 +33,7 @@
     │   ├── empty_picture, blank_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_sound, broken_sound, sound_too_long
     │   ├── empty_batch, batch_too_large, answer_too_large
+    │   ├── edits_not_supported, empty_row, invalid_row, impossible_weight, unknown_word
     │   └── invalid_trace, invalid_links
     └── ServiceError        the request is valid, but the server cannot answer it
         ├── non_finite_output       500  a model returned NaN or infinity
@@ -195,6 +196,14 @@ class FieldError(HeedError):
             "Answering would take more memory than `HEED_WORK_BYTES`: shorten the input, or reduce "
             "`search.beam`, `detail` or `vectors`.",
         ),
+        "edits_not_supported": Code(
+            422,
+            "The attention of this model, or of this kind, cannot be edited; the message says why.",
+        ),
+        "empty_row": Code(422, "An edit leaves a row without a key, or is a row of zeros."),
+        "invalid_row": Code(422, "An edit has another count of weights than its row has keys."),
+        "impossible_weight": Code(422, "An edit sets the sum of all keys below 1."),
+        "unknown_word": Code(422, "An edit names a word that the input does not have."),
         "invalid_trace": Code(
             422, "The body is not a valid trace: for example, a row does not sum to 1."
         ),

@@ -47,6 +47,7 @@ CAPTIONS = {
     "heed.models.catalogue": "the models that ship",
     "heed.models.checkpoint": "weights on disk",
     "heed.models.config": "config.json",
+    "heed.models.edits": "what a row may become",
     "heed.models.errors": "bad input, bad weights",
     "heed.models.generation": "search, one step at a time",
     "heed.models.heads": "ranked by what they do",

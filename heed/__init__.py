@@ -12,6 +12,18 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from heed.models.edits.operations import (
+        Block,
+        Gate,
+        Only,
+        Permute,
+        Row,
+        Scale,
+        SetWeight,
+        Silence,
+        Temperature,
+        Uniform,
+    )
     from heed.models.errors import RecordingError
     from heed.models.heads import Head, parse_links, rank_heads
     from heed.traced import Trace
@@ -19,13 +31,23 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Beam",
+    "Block",
+    "Gate",
     "Greedy",
     "Head",
+    "Only",
+    "Permute",
     "Recording",
     "RecordingError",
+    "Row",
     "Sample",
+    "Scale",
     "Search",
+    "SetWeight",
+    "Silence",
+    "Temperature",
     "Trace",
+    "Uniform",
     "parse_links",
     "rank_heads",
     "record",
@@ -33,6 +55,10 @@ __all__ = [
 ]
 
 _PLACES = {
+    "heed.models.edits.operations": (
+        *("Block", "Gate", "Only", "Permute", "Row"),
+        *("Scale", "SetWeight", "Silence", "Temperature", "Uniform"),
+    ),
     "heed.models.errors": ("RecordingError",),
     "heed.models.heads": ("Head", "parse_links", "rank_heads"),
     "heed.traced": ("Trace",),

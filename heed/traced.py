@@ -18,13 +18,16 @@ from typing import TYPE_CHECKING
 from heed.models.card import SEE
 from heed.models.errors import RecordingError
 from heed.models.mechanisms import mechanism_named
-from heed.models.trace import AttentionMap, Axis, GridAxis, Output, TargetAxis
+from heed.models.trace import AttentionMap, Axis, Baseline, GridAxis, Output, TargetAxis
 from heed.models.trace import Trace as Run
 from heed.output.serialize import Detail, deferred_trace_out, trace_out
 
 if TYPE_CHECKING:
+    from heed.models.edits.operations import Edit
     from heed.notebook import TraceWidget
 
+Again = Callable[[tuple["Edit", ...], "int | None"], "Trace"]
+"""Runs a model once more, under edits, and from a step on."""
 HEIGHT = 720
 """Of a trace in a notebook, in pixels."""
 FORMATS = ".json, .npz, .html or .svg, and of a picture with its caption as .png"
@@ -37,9 +40,13 @@ class Trace:
     """
 
     def __init__(
-        self, run: Run, describe: Callable[[], Mapping[str, object]] | None = None
+        self,
+        run: Run,
+        describe: Callable[[], Mapping[str, object]] | None = None,
+        again: Again | None = None,
     ) -> None:
         self.run = run
+        self._again = again
         self._describe = describe or partial(model_of, run)
 
     @property
@@ -69,6 +76,24 @@ class Trace:
     def runners_up(self) -> Sequence[Output]:
         """The other hypotheses of a beam search, the best first."""
         return self.run.runners_up
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """The run without the edits, and what they changed; None of a run without edits."""
+        return self.run.baseline
+
+    def edited(self, *edits: Edit, continue_from: int | None = None) -> Trace:
+        """Run the model again, with these edits of its attention behind those it already had.
+
+        From step `continue_from` on it writes by itself, after the tokens of the run without edits.
+
+        >>> from heed import Block, trace
+        >>> trace("en-fr-transformer", "I do not know.").edited(Block(words="not")).baseline.text
+        'Je ne sais pas.'
+        """
+        if self._again is None:
+            raise RecordingError(f"The attention of {self.run.model.id} cannot be edited yet.")
+        return self._again((*self.run.request.edits, *edits), continue_from)
 
     def to_json(self, detail: Detail = "steps") -> bytes:
         """Return the trace as JSON, as the API gives it and the page reads it."""

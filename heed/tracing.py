@@ -9,7 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heed.models.card import READ, Card
+from heed.models.card import PICTURE_TASKS, READ, TRANSLATE, Card
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import RecordingError
 from heed.models.generation.requests import PictureRequest, TapeRequest, TextRequest
@@ -21,7 +21,9 @@ from heed.traced import Trace
 if TYPE_CHECKING:
     from torch import nn
 
-    from heed.models.recording.tape import Edit, Tape
+    from heed.models.edits.operations import Edit
+    from heed.models.recording.tape import Edit as RecordingEdit
+    from heed.models.recording.tape import Tape
 
 __all__ = ["Beam", "Greedy", "Recording", "Sample", "Search", "record", "trace"]
 
@@ -37,6 +39,8 @@ def trace(
     search: Search | None = None,
     max_tokens: int = MAX_TOKENS,
     vectors: Vectors = "cross",
+    edits: Sequence[Edit] = (),
+    continue_from: int | None = None,
 ) -> Trace:
     """Run a model on an input and record its attention.
 
@@ -48,6 +52,10 @@ def trace(
     With `target` the output is forced to be that. `search` is `Greedy()`, `Beam(4)` or
     `Sample(seed=0)`, by default what the model's own settings say. `vectors="all"` keeps queries,
     keys and values of self-attention too.
+
+    `edits`, such as `heed.Block(words="not", queries=4)`, change the attention of a model of
+    Heed while it writes, and `baseline` of the trace is the run without them. From step
+    `continue_from` on it writes by itself, after the tokens of the target or of that run.
 
     >>> found = trace("dates-additive", "3 May 2026")
     >>> found.text
@@ -61,7 +69,9 @@ def trace(
     if isinstance(model, str) and "/" not in model and model in _catalogue().cards:
         if processors:
             raise TypeError(f"{model} has its own tokenizer: give it the input alone")
-        return _shipped(model, given, target, search, vectors)
+        return _shipped(model, given, target, search, vectors, tuple(edits), continue_from)
+    if edits or continue_from is not None:
+        raise RecordingError("The attention of a model of your own cannot be edited yet.")
     from heed.models.recording.load import load_tracer, tracer_of
 
     if isinstance(model, str | Path):
@@ -87,26 +97,44 @@ def _catalogue() -> Catalogue:
 
 
 def _shipped(
-    model: str, given: Any, target: str | None, search: Search | None, vectors: Vectors
+    model: str,
+    given: Any,
+    target: str | None,
+    search: Search | None,
+    vectors: Vectors,
+    edits: tuple[Edit, ...],
+    continue_from: int | None,
 ) -> Trace:
     """Trace a model of Heed."""
     catalogue = _catalogue()
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest | TapeRequest
+    if (edits or continue_from is not None) and card.task not in (TRANSLATE, *PICTURE_TASKS):
+        raise RecordingError(f"The attention of {model} cannot be edited yet.")
     if card.task == READ and isinstance(given, str):
         if target is not None or search is not None:
             raise TypeError(f"{model} writes nothing: leave target and search out")
         request = TapeRequest(given)
     elif card.reads_pictures:
         picture = decode_picture(picture_bytes(given))
-        request = PictureRequest(picture, target=target, search=wanted, vectors=vectors)
+        request = PictureRequest(
+            picture,
+            target=target,
+            search=wanted,
+            vectors=vectors,
+            edits=edits,
+            continue_from=continue_from,
+        )
     elif isinstance(given, str):
-        request = TextRequest(given, target, wanted, vectors)
+        request = TextRequest(
+            given, target, wanted, vectors, edits=edits, continue_from=continue_from
+        )
     else:
         raise TypeError(f"{model} reads a text, not a {type(given).__name__}")
     [run] = catalogue.load(model).run([request])
-    return Trace(run, partial(_described, card))
+    again = partial(_shipped, model, given, target, search, vectors)
+    return Trace(run, partial(_described, card), again)
 
 
 def _described(card: Card) -> dict[str, object]:
@@ -150,7 +178,7 @@ class Recording:
 
 
 @contextmanager
-def record(module: nn.Module, *, edit: Edit | None = None) -> Iterator[Recording]:
+def record(module: nn.Module, *, edit: RecordingEdit | None = None) -> Iterator[Recording]:
     """Record the attention of any PyTorch module while it runs in the block.
 
     Seen are `scaled_dot_product_attention`, `nn.MultiheadAttention`, the attention interface of

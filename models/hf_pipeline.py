@@ -81,6 +81,8 @@ class HFPipeline(Pipeline[HFInput]):
         """Prepare a request; raises `InputError`."""
         if not isinstance(request, self._expected):
             raise wrong_request(self.card, request)
+        if isinstance(request, TextRequest | PictureRequest):
+            self._check_whole(request)
         rows = request.search.beam if request.search.kind == "beam" else 1
         if request.target is not None:
             if self.tracer.family == "encoder":
@@ -110,6 +112,15 @@ class HFPipeline(Pipeline[HFInput]):
             source = _scaled(prepared.axis(self.tracer.cells(prepared)), picture)
         header = TraceHeader(self._stamp(), self.card.task, about, source, picture)
         return HFInput(header, rows, samples, only)
+
+    def _check_whole(self, request: TextRequest | PictureRequest) -> None:
+        """Refuse edits, and a target that is only the beginning of an output."""
+        if request.edits:
+            message = f"The attention of {self.card.id} cannot be edited: it is no model of Heed."
+            raise InputError("edits_not_supported", message, "edits")
+        if request.continue_from is not None:
+            message = f"{self.card.id} cannot write on from a step: leave 'continue_from' out."
+            raise InputError("edits_not_supported", message, "continue_from")
 
     @property
     def _expected(self) -> type[TextRequest | PictureRequest | SoundRequest]:

@@ -16,6 +16,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from heed.models.edits.operations import Edit
+
 TRACE_SCHEMA = "heed.trace/2"
 
 Floats = NDArray[np.float32]
@@ -434,6 +436,44 @@ class TraceRequest:
     target: str | None = None
     draws: int = 0  # of hard attention, for the map of kind `drawn`
     vectors: Vectors = "cross"
+    edits: tuple[Edit, ...] = ()  # those that change something
+    continue_from: int | None = None  # the step from which the model writes on by itself
+
+
+class Change(NamedTuple):
+    """The effect of edits on one step, while the words of the run without them are forced.
+
+    The log-probability of the word before and after, and the Kullback-Leibler divergence of the
+    distribution over the whole vocabulary after the edits from that before them, in nats.
+    """
+
+    before: float
+    after: float
+    divergence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The run without the edits, and what they changed.
+
+    `parts_at` is the first step at which both texts differ; None if they are equal. `unused` are
+    the edits of steps that the edited run did not reach.
+    """
+
+    output: Output
+    changes: tuple[Change, ...]  # of each step of the output
+    parts_at: int | None
+    unused: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The text of the run."""
+        return self.output.text
+
+    @property
+    def maps(self) -> tuple[AttentionMap, ...]:
+        """The maps of the run."""
+        return self.output.maps
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,13 +532,15 @@ class Trace:
     picture: PictureInfo | None = None
     question: TokenAxis | None = None
     positions: Floats | None = None  # (K, K), the likeness of the positional embeddings
+    baseline: Baseline | None = None  # of an edited run
 
     def __post_init__(self) -> None:
         if self.positions is not None and self.positions.shape != (len(self.source),) * 2:
             raise TraceError("the positions of a trace are those of its input tokens")
         if self.memory is not None and len(self.memory) != len(self.source):
             raise TraceError("a trace has one vector of memory per input token")
-        for output in (self.output, *self.runners_up):
+        before = () if self.baseline is None else (self.baseline.output,)
+        for output in (self.output, *self.runners_up, *before):
             if output.steps and len(output.steps) != len(output.target):
                 raise TraceError("a trace has one step per output token, or none at all")
             written = len(output.target)

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from heed.models import trace as core
+from heed.models.edits.operations import fields_of
 
 Detail = Literal["weights", "steps", "full"]
 """How much of a trace is given."""
@@ -74,6 +75,8 @@ def _trace_fields(trace: core.Trace, detail: Detail, make: Make) -> JsonObject:
         fields["memory"] = _vectors_out(trace.memory, detail)
     if trace.positions is not None:
         fields["positions"] = _all_rounded(trace.positions, COSINE_DIGITS)
+    if trace.baseline is not None:
+        fields["baseline"] = make(_baseline_fields, trace.baseline, detail, make)
     return fields | _picture_fields(trace)
 
 
@@ -132,6 +135,24 @@ def _output_fields(
     }
 
 
+def _baseline_fields(baseline: core.Baseline, detail: Detail, make: Make) -> JsonObject:
+    """Return the run without edits, and what they changed."""
+    fields = _output_fields(baseline.output, detail, make, shared=True)
+    fields["changes"] = [
+        {
+            "before": _rounded(before, PROBABILITY_DIGITS),
+            "after": _rounded(after, PROBABILITY_DIGITS),
+            "delta": _rounded(after - before, PROBABILITY_DIGITS),
+            "divergence": _rounded(divergence, PROBABILITY_DIGITS),
+        }
+        for before, after, divergence in baseline.changes
+    ]
+    if baseline.parts_at is not None:
+        fields["parts_at"] = baseline.parts_at
+    fields["unused"] = baseline.unused
+    return fields
+
+
 def stamp_out(stamp: core.ModelStamp) -> JsonObject:
     """Return the stamp of the model."""
     return {
@@ -161,6 +182,10 @@ def request_out(request: core.TraceRequest, detail: Detail) -> JsonObject:
         fields["draws"] = request.draws
     if request.vectors != "cross":
         fields["vectors"] = request.vectors
+    if request.edits:
+        fields["edits"] = [fields_of(edit) for edit in request.edits]
+    if request.continue_from is not None:
+        fields["continue_from"] = request.continue_from
     return fields
 
 

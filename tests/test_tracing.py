@@ -364,3 +364,28 @@ def test_a_shipped_reader_takes_a_sentence_alone() -> None:
 def test_a_mistyped_model_of_heed_is_recognized() -> None:
     with pytest.raises(heed.RecordingError, match="Did you mean en-fr-additive"):
         heed.trace("en-fr-addtive", "I do not know.")
+
+
+def test_a_trace_is_edited_again_and_keeps_its_baseline() -> None:
+    plain = heed.trace("en-fr-transformer", "I do not know where she lives.")
+    assert plain.baseline is None
+    edited = plain.edited(heed.Block(words="not"))
+    assert edited.baseline is not None
+    assert edited.baseline.text == plain.text
+    assert edited.text != plain.text
+    twice = edited.edited(heed.Temperature(2.0), continue_from=1)
+    assert [each.op for each in twice.run.request.edits] == ["block", "temperature"]
+    both = heed.trace(
+        "en-fr-transformer",
+        "I do not know where she lives.",
+        edits=[heed.Block(words="not"), heed.Temperature(2.0)],
+        continue_from=1,
+    )
+    assert both.text == twice.text
+
+
+def test_what_cannot_be_edited_says_so() -> None:
+    with pytest.raises(heed.RecordingError, match="cannot be edited yet"):
+        heed.trace("read-lstmn", "The keys are here.", edits=[heed.Uniform()])
+    with pytest.raises(ValueError, match="no word"):
+        heed.trace("dates-additive", "3 May 2026", edits=[heed.Block(words="June")])

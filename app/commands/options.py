@@ -20,6 +20,8 @@ OPTIONS = {
     "search.temperature": "--temperature",
     "layer": "--layer",
     "head": "--head",
+    "edits": "--edit",
+    "continue_from": "--continue-from",
     "text": "The text",
     "target": "The target",
     "question": "The question",
@@ -35,7 +37,7 @@ def request_errors() -> Iterator[None]:
     try:
         yield
     except FieldError as error:
-        option = OPTIONS.get(error.field or "", "It")
+        option = OPTIONS.get((error.field or "").partition("[")[0], "It")
         message = error.message.replace(f"The field '{error.field}'", option)
         raise RefusedError(message) from None
     except InputError as error:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
-from heed.app.commands.terminal_heatmap import draw, heat_of, printable_text
+from heed.app.commands.terminal_heatmap import END_SIGN, draw, heat_of, printable_text
 from heed.app.inference.execution import trace_bytes
 from heed.app.schemas import Detail
 from heed.app.traces.input_note import trace_note
-from heed.models.trace import ClassAxis, Trace
+from heed.models.edits.operations import fields_of
+from heed.models.trace import Baseline, ClassAxis, Trace
 
 
 def print_trace(trace: Trace, detail: Detail, *, as_json: bool, with_map: bool = False) -> None:
@@ -22,6 +26,30 @@ def print_trace(trace: Trace, detail: Detail, *, as_json: bool, with_map: bool =
     print(printable_text(text) if sys.stdout.isatty() else text)
     if with_map:
         _print_map(trace)
+
+
+def print_changes(trace: Trace, baseline: Baseline) -> None:
+    """Print both texts, and the effect of the edits on each token of the run without them."""
+    console = Console(highlight=False)
+    console.print()
+    console.print(f"without edits: {printable_text(baseline.output.text)}", markup=False)
+    table = Table(box=None, pad_edge=False)
+    for name in ("step", "token", "p before", "p after", "Δ log p", "KL"):
+        table.add_column(name, justify="left" if name == "token" else "right")
+    tokens = baseline.output.tokens.tokens
+    for step, (token, change) in enumerate(zip(tokens, baseline.changes, strict=True)):
+        table.add_row(
+            str(step),
+            Text(END_SIGN if token.special else printable_text(token.text)),
+            *(f"{math.exp(log):.3f}" for log in (change.before, change.after)),
+            f"{change.after - change.before:+.2f}",
+            f"{change.divergence:.3f}",
+            style="bold" if step == baseline.parts_at else None,
+        )
+    console.print(table)
+    unused = [fields_of(trace.request.edits[place])["op"] for place in baseline.unused]
+    if unused:
+        console.print(f"Not reached: {', '.join(unused)}.", style="dim")
 
 
 def _text_of(trace: Trace) -> str:

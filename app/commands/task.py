@@ -7,9 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from heed.app.commands.edits import parse_edit
 from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import read_file, read_stdin, request_errors, search_options
-from heed.app.commands.output import print_trace
+from heed.app.commands.output import print_changes, print_trace
 from heed.app.errors import StartError
 from heed.app.http.validation_errors import validated
 from heed.app.inference.catalogue import Models, default_models, hf_folders, open_catalogue
@@ -39,8 +40,11 @@ def run_task(task: Task[Any], options: argparse.Namespace) -> int:
         (trace,) = pipeline.run([asked])
     if getattr(options, "overlay", None):
         _write_figure(trace, options.overlay)
-    with_map = task.command.answer is not None and not options.quiet
+    quiet = getattr(options, "quiet", False)
+    with_map = task.command.answer is not None and not quiet
     print_trace(trace, request.detail, as_json=options.json, with_map=with_map)
+    if trace.baseline is not None and not (options.json or quiet):
+        print_changes(trace, trace.baseline)
     return DONE
 
 
@@ -87,6 +91,8 @@ def _fields(task: Task[Any], options: argparse.Namespace, models: Models) -> dic
     if "search" in task.schema.model_fields:
         card = models.catalogue.cards[models.known(options.model, task)]
         given["search"] = search_options(options, card)
+    if "edits" in names:
+        given["edits"] = [parse_edit(edit) for edit in options.edit]
     return given
 
 

@@ -28,7 +28,9 @@ from heed.app.settings import Settings
 MAX_FIELD_BYTES = 16 * 1024  # of all fields except the file, together
 MAX_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and bytes after the end
 CHUNK = 16 * 1024  # bytes parsed at a time: a larger chunk may exceed several limits at once
-INTEGERS = ("draws", "layer", "head")
+INTEGERS = ("draws", "layer", "head", "continue_from")
+OBJECTS = ("search", "edits")
+"""Fields in JSON."""
 INTEGER = re.compile(r"-?\d{1,9}", re.ASCII)
 
 Options = TypeVar("Options", bound=BaseModel)
@@ -174,8 +176,9 @@ class FormParser:
 def _values(fields: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields with the types of the schema: a form has only strings."""
     values: dict[str, Any] = dict(fields)
-    if "search" in values:
-        values["search"] = _json_field("search", fields["search"])
+    for name in OBJECTS:
+        if name in values:
+            values[name] = _json_field(name, fields[name])
     for name in INTEGERS:
         if INTEGER.fullmatch(fields.get(name, "")):
             values[name] = int(fields[name])

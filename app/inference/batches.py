@@ -14,6 +14,7 @@ from heed.app.inference.execution import trace_job
 from heed.app.inference.jobs import Answer
 from heed.app.schemas import BatchIn
 from heed.app.tasks.checks import check_text
+from heed.app.tasks.edits import edits_of
 from heed.app.tasks.translate import TRANSLATE, search_of
 from heed.models.generation.requests import TextRequest
 
@@ -30,7 +31,7 @@ class TextBatches:
         """Return the traces of several texts in order, with an error in place of each bad one."""
         self._check_size(request)
         model = self.models.known(request.model, TRANSLATE)
-        search = search_of(request.search)
+        search, edits = search_of(request.search), edits_of(request.edits)
         answers: dict[int, Answer] = {}
         texts: dict[int, TextRequest] = {}
         for i, value in enumerate(request.texts):
@@ -39,7 +40,14 @@ class TextBatches:
             except FieldError as error:
                 answers[i] = error
             else:
-                texts[i] = TextRequest(text, None, search, request.vectors)
+                texts[i] = TextRequest(
+                    text,
+                    None,
+                    search,
+                    request.vectors,
+                    edits=edits,
+                    continue_from=request.continue_from,
+                )
         if texts:
             job = trace_job(model, list(texts.values()), request.detail)
             self.engine.submit(job)

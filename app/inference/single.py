@@ -102,7 +102,8 @@ class SingleInference:
             request = self.task.upload.identified(request, file)
         key = model, card.weights, request, options.detail, media
         may_link = isinstance(options, LinkedRunOptions) and options.maps == "linked"
-        linked = may_link and media == JSON
+        # An edited trace is read beside its baseline, and has all of its maps.
+        linked = may_link and media == JSON and not getattr(request, "edits", ())
         return Checked(model, request, file, options.detail, media, key, linked)
 
     async def _complete(self, checked: Checked, on_disconnect: OnDisconnect) -> CachedAnswer:

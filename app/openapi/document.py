@@ -12,6 +12,7 @@ from pydantic.json_schema import models_json_schema
 
 from heed.app.errors import all_codes
 from heed.app.http.media_types import EVENTS, JSON, MULTIPART, NPY, NPZ
+from heed.app.http.multipart import OBJECTS
 from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.schemas import (
     TRACE_SCHEMA_ID,
@@ -131,7 +132,8 @@ def upload_body(task: Task[Any]) -> dict[str, Any]:
     if task.encoded is not None:
         reference = {"$ref": COMPONENT.format(model=task.encoded.schema.__name__)}
         content[JSON] = {"schema": reference, "examples": titled(task.encoded.examples)}
-    content[MULTIPART] = {"schema": form, "encoding": {"search": {"contentType": JSON}}}
+    encoding = {name: {"contentType": JSON} for name in OBJECTS if name in form["properties"]}
+    content[MULTIPART] = {"schema": form, "encoding": encoding}
     return {"requestBody": {"required": True, "content": content}}
 
 

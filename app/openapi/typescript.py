@@ -70,9 +70,11 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
 """The schemas that the page exchanges with the server; nested classes are found."""
 
 NAMES = {
+    "EditIn": "Edit",
     "ErrorOut": "ErrorAnswer",  # `Error` and `Request` are the browser's
     "MapOut": "AttentionMap",
     "PictureOut": "PictureSeen",
+    "RangeIn": "PlaceRange",
     "RequestOut": "TraceRequest",
     "NodeOut": "GraphNode",
     "SavedOut": "SavedTrace",

@@ -3,6 +3,7 @@
 from heed.app.schemas.answers import BatchOut, HeadOut, HeadsOut, SavedOut
 from heed.app.schemas.base import MOST_CHARACTERS, RequestModel, Wire
 from heed.app.schemas.catalogue import LanguageOut, ModelOut, ModelsOut
+from heed.app.schemas.edits import EditIn, RangeIn
 from heed.app.schemas.errors import ErrorBody, ErrorOut
 from heed.app.schemas.requests import (
     MOST_MAPS,
@@ -33,7 +34,9 @@ from heed.app.schemas.trace import (
     TRACE_SCHEMA_ID,
     AlternativeOut,
     AxisOut,
+    BaselineOut,
     BoxOut,
+    ChangeOut,
     ClassAxisOut,
     DrawnOut,
     GlimpseAxisOut,
@@ -73,15 +76,18 @@ __all__ = [
     "AlternativeOut",
     "AskIn",
     "AxisOut",
+    "BaselineOut",
     "BatchIn",
     "BatchOut",
     "BoundOut",
     "BoundsOut",
     "BoxOut",
     "CaptionIn",
+    "ChangeOut",
     "ClassAxisOut",
     "Detail",
     "DrawnOut",
+    "EditIn",
     "ErrorBody",
     "ErrorOut",
     "GlimpseAxisOut",
@@ -109,6 +115,7 @@ __all__ = [
     "PictureOut",
     "PlainIn",
     "PlainKind",
+    "RangeIn",
     "ReadIn",
     "RequestModel",
     "RequestOut",

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from heed.app.schemas.base import Item, Name, Pair, RequestModel, Text
+from heed.app.schemas.edits import Edits
 from heed.models.trace import Vectors
 from heed.output.serialize import Detail
 
@@ -24,6 +25,7 @@ MOST_PIECES = 512
 MOST_MAPS = 4_096
 """Maps that can be saved."""
 MOST_PIECE_CHARACTERS = 4_096
+MOST_STEPS = 10_000
 
 Pixels = Annotated[
     list[Annotated[float, Field(ge=0, le=255)]], Field(max_length=MOST_PIXELS, fail_fast=True)
@@ -87,7 +89,18 @@ class LinkedOptions(Options, LinkedRunOptions):
     """Options of a request to a model that writes, whose trace may be too large for one answer."""
 
 
-class TranslateIn(LinkedOptions):
+class EditedOptions(LinkedOptions):
+    """Options of a request whose attention may be edited."""
+
+    edits: Edits | None = None
+    """Edits of the attention, in their order. The trace is the run under them, and its `baseline`
+    the run without them."""
+    continue_from: Annotated[int | None, Field(ge=0, le=MOST_STEPS)] = None
+    """The step from which the model writes on by itself. The tokens before it are those of the
+    `target`, else of the run without edits. By default it is 0, or with a `target` its end."""
+
+
+class TranslateIn(EditedOptions):
     """A text to translate, and perhaps a target (forced decoding)."""
 
     text: Text
@@ -97,7 +110,7 @@ class TranslateIn(LinkedOptions):
     surprise at each token."""
 
 
-class CaptionIn(LinkedOptions):
+class CaptionIn(EditedOptions):
     """Options for describing a picture. The picture is the field `image` of the form."""
 
     target: Text | None = None
@@ -187,6 +200,11 @@ class BatchIn(Options):
 
     texts: Annotated[list[Any], Field(max_length=MOST_TEXTS)]
     """Inputs of the model: strings, at most `limits.batch` of `GET /version`."""
+    edits: Edits | None = None
+    """Edits of the attention of each text."""
+    continue_from: Annotated[int | None, Field(ge=0, le=MOST_STEPS)] = None
+    """The step from which the model writes on by itself, after the tokens of the run without
+    edits; 0 by default."""
 
 
 PlainKind = Literal["cross", "encoder-self", "decoder-self"]

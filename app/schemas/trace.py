@@ -28,6 +28,7 @@ from heed.app.schemas.base import (
     Whole,
     Wire,
 )
+from heed.app.schemas.edits import PLACE_TAGS, Edits
 from heed.models import trace as core
 from heed.output.serialize import Detail
 
@@ -185,8 +186,8 @@ class GlimpseAxisOut(Wire):
 
 KINDS = ("tokens", "grid", "sentences", "graph", "hops", "glimpses", "classes")
 AXES: dict[str, str] = {kind: f"<{kind}>" for kind in KINDS}
-AXIS_TAGS = tuple(AXES.values())
-"""Part of the location of an error within an axis, and of no body."""
+AXIS_TAGS = (*AXES.values(), *PLACE_TAGS)
+"""Part of the location of an error within an axis or an edit, and of no body."""
 WRITTEN = (AXES["hops"], AXES["glimpses"], AXES["classes"])
 """The axes of outputs that are no tokens."""
 
@@ -393,6 +394,34 @@ class RequestOut(Wire):
     draws: Absent[Whole] = None
     vectors: Absent[core.Vectors] = None
     """`all`, if the vectors of self-attention were requested."""
+    edits: Absent[Edits] = None
+    """The edits of the attention that change something."""
+    continue_from: Absent[Count] = None
+
+
+class ChangeOut(Wire):
+    """The effect of edits on a step, while the tokens of the run without edits are forced."""
+
+    before: Number
+    """The log-probability of the token without the edits."""
+    after: Number
+    """The same under the edits."""
+    delta: Number
+    """`after` less `before`."""
+    divergence: Number
+    """KL(p ‖ p′) in nats: p is the distribution over the whole vocabulary without the edits, p′
+    that under them."""
+
+
+class BaselineOut(OutputOut):
+    """The run without the edits, and what they changed."""
+
+    changes: Many[ChangeOut]
+    """Of each step of this run."""
+    parts_at: Absent[Count] = None
+    """The first step at which both runs wrote another token; absent if they wrote the same."""
+    unused: Many[Count]
+    """Edits of steps that the edited run did not reach, as indices into `request.edits`."""
 
 
 class TimingOut(Wire):
@@ -427,6 +456,8 @@ class TraceOut(OutputOut):
     positions: Absent[Many[Row]] = None
     """The cosine between the positional embeddings of each two tokens of the input, where a model
     has learned such embeddings for the patches of a picture."""
+    baseline: Absent[BaselineOut] = None
+    """The run without edits, if the request has some that change something."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 

@@ -10,7 +10,9 @@ import numpy as np
 from heed.app.errors import FieldError
 from heed.app.schemas import AskIn, CaptionIn, GlimpseAxisOut, GridAxisOut, SeeIn, TraceOut
 from heed.app.tasks.checks import check_text
+from heed.app.tasks.edits import edits_of
 from heed.app.tasks.task import (
+    EDITS,
     PICTURE,
     PICTURE_FILE,
     QUESTION,
@@ -41,7 +43,16 @@ def caption_request(request: CaptionIn, card: Card) -> PictureRequest:
             f"`draws` works only with hard attention; the model '{card.id}' has none. Leave it out."
         )
         raise FieldError("draws_unsupported", message, "draws")
-    return PictureRequest(NO_PICTURE, None, target, search, request.draws, request.vectors)
+    return PictureRequest(
+        NO_PICTURE,
+        None,
+        target,
+        search,
+        request.draws,
+        request.vectors,
+        edits=edits_of(request.edits),
+        continue_from=request.continue_from,
+    )
 
 
 def ask_request(request: AskIn, card: Card) -> PictureRequest:
@@ -90,7 +101,7 @@ CAPTION: Final = Task(
         "With a `target` the model writes that instead (forced decoding), and the trace contains "
         "its\nattention for each word of it.",
         tag="pictures",
-        codes=(*PICTURE, *TARGET),
+        codes=(*PICTURE, *TARGET, *EDITS),
     ),
     command=Command(
         help="caption a picture",
@@ -115,7 +126,7 @@ ASK: Final = Task(
         "One attention map is over the cells of the picture (`source`), one over the words of "
         "the\n`question`.",
         tag="pictures",
-        codes=(*PICTURE, *TARGET, *QUESTION),
+        codes=(*PICTURE, *TARGET, *QUESTION, *EDITS),
     ),
     command=Command(
         help="answer a question about a picture",

@@ -17,6 +17,7 @@ Options = TypeVar("Options", bound=RunOptions)
 
 TEXT = ("empty_text", "blank_text", "unknown_characters", "text_too_long")
 TARGET = ("empty_target", "blank_target", "target_too_long")
+EDITS = (*("edits_not_supported", "empty_row", "invalid_row", "impossible_weight", "unknown_word"),)
 QUESTION = ("empty_question", "blank_question", "unknown_characters", "question_too_long")
 PICTURE = (
     *("bad_form", "image_file_too_large", "unsupported_picture", "empty_picture"),

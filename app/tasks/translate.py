@@ -7,7 +7,8 @@ from typing import Final
 
 from heed.app.schemas import SearchIn, TranslateIn
 from heed.app.tasks.checks import check_text
-from heed.app.tasks.task import TARGET, TEXT, Command, Operation, Page, Query, Task
+from heed.app.tasks.edits import edits_of
+from heed.app.tasks.task import EDITS, TARGET, TEXT, Command, Operation, Page, Query, Task
 from heed.models.card import Card
 from heed.models.generation.requests import TextRequest
 from heed.models.trace import SearchRequest
@@ -20,7 +21,14 @@ SEARCH: Final = {"search": "kind", "penalty": "length_penalty"}
 def text_request(request: TranslateIn, _card: Card) -> TextRequest:
     """Return the request for a model, or raise a `FieldError`."""
     text, target = check_text(request.text, "text"), target_of(request.target)
-    return TextRequest(text, target, search_of(request.search), request.vectors)
+    return TextRequest(
+        text,
+        target,
+        search_of(request.search),
+        request.vectors,
+        edits=edits_of(request.edits),
+        continue_from=request.continue_from,
+    )
 
 
 def target_of(target: str | None) -> str | None:
@@ -56,12 +64,17 @@ TRANSLATE: Final = Task(
         "With a `target` the model writes that instead (forced decoding), and the trace contains "
         "its\nattention and the surprise of each target token.",
         tag="translation",
-        codes=(*TEXT, *TARGET),
+        codes=(*TEXT, *TARGET, *EDITS),
         examples={
             "a date": {"text": "the 3rd of may 1979"},
             "one model of several": {"text": "thursday 7 march 2024", "model": "dates-dot"},
             "a target of your own": {"text": "may 3, 1979", "target": "1979-05-03"},
             "beam search": {"text": "5/3/79", "search": {"kind": "beam", "beam": 3}},
+            "an edit of the attention": {
+                "text": "I do not know where she lives.",
+                "model": "en-fr-transformer",
+                "edits": [{"op": "block", "words": "not"}],
+            },
             "weights only": {"text": "3 may 79", "detail": "weights"},
             "the vectors of every head": {
                 "text": "I do not know where she lives.",

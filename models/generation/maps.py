@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from heed.models.generation.search import Record
 from heed.models.networks.map_group import MapGroup
+from heed.models.runtime.edited import EditPlan
 from heed.models.runtime.protocol import Attended, Encoded, Projected
 from heed.models.trace import AttentionMap, AxisName, Floats, HeadVectors, MapKind
 
@@ -26,9 +27,12 @@ class EncodedInput(NamedTuple):
     attended: tuple[Attended, ...]  # (H, K, K), one per group of the encoder
     projected: tuple[Projected | None, ...]  # (H, K, D), one per group of a step
     own: bool  # true if the maps of self-attention have vectors
+    edits: EditPlan | None = None  # those it was encoded with
 
 
-def select_input(encoded: Encoded, row: int, keys: int, *, own: bool = False) -> EncodedInput:
+def select_input(
+    encoded: Encoded, row: int, keys: int, *, own: bool = False, edits: EditPlan | None = None
+) -> EncodedInput:
     """Select the input of this row, which has `keys` tokens."""
     return EncodedInput(
         encoded.memory[row, :keys],
@@ -38,6 +42,7 @@ def select_input(encoded: Encoded, row: int, keys: int, *, own: bool = False) ->
             for projected in encoded.projected
         ),
         own,
+        edits,
     )
 
 
@@ -54,7 +59,7 @@ def encoder_maps(groups: Sequence[MapGroup], encoded: EncodedInput) -> list[Atte
     for group, attended in zip(groups, encoded.attended, strict=True):
         scores, weights, *vectors = attended
         kept = [vector for vector in vectors if vector is not None]
-        maps += _heads(group, scores, weights, _vectors(*kept) if kept else None)
+        maps += _heads(group, scores, weights, _vectors(*kept) if kept else None, encoded.edits)
     return maps
 
 
@@ -81,7 +86,7 @@ def decoder_maps(
             strict=True,
         ):
             vectors = projection and _vectors(query, *projection)
-            maps += _heads(groups[place], scores, weights, vectors)
+            maps += _heads(groups[place], scores, weights, vectors, encoded.edits)
     return maps
 
 
@@ -149,6 +154,7 @@ def _heads(
     scores: Floats,
     weights: Floats,
     vectors: Sequence[HeadVectors] | None = None,
+    edits: EditPlan | None = None,
 ) -> list[AttentionMap]:
     """Build the maps of a group from its scores and weights (H, Q, K)."""
     return [
@@ -161,9 +167,16 @@ def _heads(
             weights[head],
             scores[head],
             vectors[head] if vectors else None,
+            _missing(weights[head]) if edits and edits.silences(group, head) else None,
         )
         for head in range(group.heads)
     ]
+
+
+def _missing(weights: Floats) -> Floats:
+    """Return the weight (Q,) that rows lack because values are silenced."""
+    missing: Floats = np.maximum(1 - weights.sum(axis=-1), 0)
+    return missing
 
 
 def _vectors(*parts: Floats) -> list[HeadVectors]:

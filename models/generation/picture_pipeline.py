@@ -51,19 +51,23 @@ class PicturePipeline(GenerationPipeline[PictureInput]):
             raise InputError("draws_unsupported", message, "draws")
         question = None if request.question is None else self._axis(request.question, "question")
         picture = request.picture
+        grid = GridAxis(GRID, GRID, 0.0, 0.0, float(picture.width), float(picture.height))
+        edits = self._edits(request.edits, grid, question)
         about = TraceRequest(
             request.question or "",
             request.search,
             request.target,
             request.draws,
             request.vectors,
+            edits.edits if edits else (),
+            request.continue_from,
         )
         return PreparedInput(
             TraceHeader(
                 self._stamp(),
                 self.card.task,
                 about,
-                GridAxis(GRID, GRID, 0.0, 0.0, float(picture.width), float(picture.height)),
+                grid,
                 PictureInfo(picture.width, picture.height, picture.format, picture.preview),
                 question,
             ),
@@ -72,8 +76,9 @@ class PicturePipeline(GenerationPipeline[PictureInput]):
                 () if question is None else [token.id for token in question.tokens],
                 request.search.seed,
             ),
-            self._plan(request.target, request.search),
-            request.by_tiles,
+            self._plan(request.target, request.search, request.continue_from),
+            request.by_tiles and edits is None,
+            edits,
         )
 
     def size(self, prepared: PreparedInput[PictureInput], written: int | None = None) -> TraceSize:
@@ -103,13 +108,15 @@ class PicturePipeline(GenerationPipeline[PictureInput]):
         between_steps: Between | None,
     ) -> Trace:
         """Add one map to the trace: the share of the draws that fell on each cell."""
-        opening, source, plan, by_tiles = prepared
+        opening, source, plan, by_tiles, edits = prepared
         written = tuple(token.id for token in trace.output.tokens.tokens)
         total = np.zeros((len(written), len(opening.source)), np.float32)
         for first in range(0, draws, AT_ONCE):
             seeds = [(source.seed + draw) % SEEDS for draw in range(first, draws)][:AT_ONCE]
             seeded = [replace(source, seed=seed) for seed in seeds]
-            state = self.runtime.encode(seeded, EncodeOptions(by_tiles=by_tiles)).state
+            plans_of = [edits.plan] * len(seeds) if edits else ()
+            options = EncodeOptions(by_tiles=by_tiles, edits=plans_of)
+            state = self.runtime.encode(seeded, options).state
             plans = [Plan(plan.search, len(written), written)] * len(seeds)
             lengths = [opening.lengths] * len(seeds)
             decodings: list[Decoding] = []

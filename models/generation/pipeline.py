@@ -7,23 +7,29 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 from heed.models.card import Card
+from heed.models.edits.operations import Edit
 from heed.models.errors import InputError, NonFiniteOutputError
+from heed.models.generation.edits import EditedModel, ResolvedEdits, resolve
 from heed.models.generation.maps import EncodedInput, decoder_maps, encoder_maps, select_input
 from heed.models.generation.protocol import Between, Pipeline, Progress
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
 from heed.models.generation.size import TraceSize, expected_length, size_of_groups
+from heed.models.runtime.edited import EditPlan
 from heed.models.runtime.protocol import EncodeOptions, Runtime
 from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords, TargetWords
 from heed.models.trace import (
     Alternative,
+    Axis,
+    AxisName,
+    Baseline,
     Merge,
     Output,
     SearchRequest,
@@ -34,6 +40,10 @@ from heed.models.trace import (
     TraceStep,
 )
 
+RunName = Literal["edited", "baseline", "again", "forced"]
+"""The runs of a request with edits: as it was asked for, without the edits, and, with the words of
+the run without edits forced, without the edits and with them."""
+BOTH: Final[tuple[RunName, RunName]] = ("baseline", "edited")
 READ: Final = frozenset({"text", "question"})  # fields that are read; others are written
 S = TypeVar("S")  # what the runtime encodes: tokens, or a picture
 
@@ -45,11 +55,12 @@ class PreparedInput(NamedTuple, Generic[S]):
     source: S
     plan: Plan
     by_tiles: bool = True  # kernels may use tiles
+    edits: ResolvedEdits | None = None
 
     @property
     def rows(self) -> int:
-        """The rows of a batch that it takes, one for each hypothesis."""
-        return 1 if self.plan.forced or self.plan.search.kind != "beam" else self.plan.search.beam
+        """The rows of a batch that it takes, one for each hypothesis of each of its runs."""
+        return self.plan.width if self.edits is None else 2 * self.plan.width + 1
 
 
 class GenerationPipeline(Pipeline[PreparedInput[S]]):
@@ -81,14 +92,55 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         elif written is None:
             written = expected_length(max(header.lengths.values()), plan.longest)
         groups = (*self.runtime.step_groups, *self.runtime.encode_groups)
-        return size_of_groups(self.card, groups, header, prepared.rows, written)
+        size = size_of_groups(self.card, groups, header, prepared.rows, written)
+        if prepared.edits is None:
+            return size
+        # The encoder runs twice, with the edits and without.
+        return replace(
+            size, shared_cells=2 * size.shared_cells, shared_vectors=2 * size.shared_vectors
+        )
 
-    def _plan(self, target: str | None, search: SearchRequest) -> Plan:
-        """Plan the output: by a search, unless the request forces a target."""
+    def _plan(
+        self, target: str | None, search: SearchRequest, continue_from: int | None = None
+    ) -> Plan:
+        """Plan the output: by a search, unless the request forces a target, or its beginning."""
         if target is None:
             return Plan(search, self.card.limits.steps)
         ids = tuple(token.id for token in self._axis(target, "target").tokens)
-        return Plan(search, len(ids), ids)
+        if continue_from is None:
+            return Plan(search, len(ids), ids)
+        if continue_from >= len(ids):
+            message = f"The target has {len(ids) - 1} pieces, fewer than {continue_from}."
+            raise InputError("out_of_range", message, "continue_from")
+        return Plan(search, self.card.limits.steps, ids, continue_from)
+
+    def _edits(
+        self, edits: Sequence[Edit], source: Axis, question: TokenAxis | None = None
+    ) -> ResolvedEdits | None:
+        """Resolve the edits of a request, or raise `InputError`."""
+        if not edits:
+            return None
+        editing, groups = self.runtime.editing, self.runtime.step_groups
+        if not groups:
+            message = f"{self.card.id} has no attention, so there is nothing to edit."
+            raise InputError("edits_not_supported", message, "edits")
+        if editing.refusal:
+            message = f"The attention of {self.card.id} cannot be edited here: {editing.refusal}."
+            raise InputError("edits_not_supported", message, "edits")
+        axes: dict[AxisName, Axis] = {"source": source}
+        if question is not None:
+            axes["question"] = question
+        return resolve(
+            edits,
+            EditedModel(
+                self.card.id,
+                (*groups, *self.runtime.encode_groups),
+                axes,
+                self.card.limits.steps,
+                editing.hides_end,
+                editing.gated,
+            ),
+        )
 
     def _axis(self, text: str, name: str) -> TokenAxis:
         """Tokenize a string of the request, or raise `InputError`."""
@@ -127,7 +179,7 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         """Build the trace of a request that has ended."""
         opening = prepared.opening
         best, *others = [
-            self._marked(self.output(decoding.plan, hypothesis, encoded), prepared)
+            self.marked(self.output(decoding.plan, hypothesis, encoded), prepared)
             for hypothesis in decoding.ranked()
         ]
         return Trace(
@@ -144,10 +196,10 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
             question=opening.question,
         )
 
-    def _marked(self, output: Output, prepared: PreparedInput[S]) -> Output:
+    def marked(self, output: Output, prepared: PreparedInput[S]) -> Output:
         """Add the words that the model made up to an output that is complete and its own."""
         source, target = prepared.opening.source, output.tokens
-        if self._target_words is None or prepared.plan.forced or not isinstance(source, TokenAxis):
+        if self._target_words is None or prepared.plan.target or not isinstance(source, TokenAxis):
             return output
         unknown = self._target_words.unknown_words(target, source)
         return replace(output, target=replace(target, unknown_words=unknown))
@@ -207,29 +259,103 @@ class Batch(Generic[S]):
         self._pipeline = pipeline
         self._prepared = prepared
         self._began = time.perf_counter()
-        lengths = [item.opening.lengths for item in prepared]
         own = [item.opening.request.vectors == "all" for item in prepared]
-        options = EncodeOptions(any(own), all(item.by_tiles for item in prepared))
-        encoded = pipeline.runtime.encode([item.source for item in prepared], options)
+        # Row by row: each request, and behind them those with edits once more, without edits.
+        edited = [place for place, item in enumerate(prepared) if item.edits is not None]
+        self._before = {place: len(prepared) + at for at, place in enumerate(edited)}
+        rows = [*range(len(prepared)), *edited]
+        edits: list[EditPlan | None] = [None] * len(rows)
+        for place, item in enumerate(prepared):
+            edits[place] = item.edits and item.edits.plan
+        options = EncodeOptions(
+            any(own), all(item.by_tiles for item in prepared), edits if edited else ()
+        )
+        encoded = pipeline.runtime.encode([prepared[place].source for place in rows], options)
         self._encoded = [
-            select_input(encoded, row, length["source"], own=own[row])
-            for row, length in enumerate(lengths)
+            select_input(
+                encoded,
+                row,
+                prepared[place].opening.lengths["source"],
+                own=own[place],
+                edits=edits[row],
+            )
+            for row, place in enumerate(rows)
         ]
         self._encoded_after = time.perf_counter() - self._began
-        plans = [item.plan for item in prepared]
-        self._steps = search(pipeline.runtime, encoded.state, plans, lengths)
-        self._decodings: list[Decoding] = []
+        self._state = encoded.state
+        self._runs: list[dict[RunName, Decoding]] = [{} for _ in prepared]
         self._ended_after: dict[int, float] = {}
         self._reported: dict[int, tuple[int, ...]] = {}
 
     def steps(self) -> Iterator[None]:
         """Take step after step, until all requests have ended or were stopped."""
-        for decodings in self._steps:
-            self._decodings = decodings
-            for place, decoding in enumerate(decodings):
-                if decoding.done and place not in self._ended_after:
+        for plans_of in (self._first_plans, self._last_plans):
+            plans = [
+                (place, name, plan)
+                for place in range(len(self._prepared))
+                if not self.ended(place)
+                for name, plan in plans_of(place)
+            ]
+            yield from self._search(plans)
+
+    def _search(self, plans: Sequence[tuple[int, RunName, Plan]]) -> Iterator[None]:
+        """Search for some outputs together. A plan follows the first one of its request."""
+        firsts: dict[int, int] = {}
+        for at, (place, _, _) in enumerate(plans):
+            firsts.setdefault(place, at)
+        numbered = [
+            plan if plan.follows is None else replace(plan, follows=firsts[place])
+            for place, _, plan in plans
+        ]
+        lengths = [self._prepared[place].opening.lengths for place, _, _ in plans]
+        for decodings in search(self._pipeline.runtime, self._state, numbered, lengths):
+            for (place, name, _), decoding in zip(plans, decodings, strict=True):
+                self._runs[place][name] = decoding
+            for place, runs in enumerate(self._runs):
+                if place not in self._ended_after and self._complete(place, runs):
                     self._ended_after[place] = time.perf_counter() - self._began
             yield
+
+    def _complete(self, place: int, runs: Mapping[RunName, Decoding]) -> bool:
+        """Return true if all runs of a request have ended."""
+        prepared = self._prepared[place]
+        begun = prepared.edits is None or prepared.plan.forced or "forced" in runs
+        broken = any(decoding.broken for decoding in runs.values())
+        return (begun or broken) and all(decoding.done for decoding in runs.values())
+
+    def _first_plans(self, place: int) -> Iterator[tuple[RunName, Plan]]:
+        """Yield the runs of a request that may begin at once, the one without edits first."""
+        prepared = self._prepared[place]
+        plan, opening = replace(prepared.plan, row=place), prepared.opening
+        if prepared.edits is None:
+            yield "edited", plan
+            return
+        given = bool(plan.target)
+        from_baseline = 0 if given else opening.request.continue_from or 0
+        yield "baseline", replace(plan, row=self._before[place])
+        if plan.width > 1:
+            if not from_baseline:
+                yield "edited", plan
+            return
+        if plan.forced:
+            yield "edited", _following(plan)
+            return
+        yield "edited", _following(plan, from_baseline) if from_baseline else plan
+        yield "forced", _following(plan)
+
+    def _last_plans(self, place: int) -> Iterator[tuple[RunName, Plan]]:
+        """Yield the runs of a request that need the best of several hypotheses of the first."""
+        prepared, runs = self._prepared[place], self._runs[place]
+        if prepared.edits is None or any(decoding.broken for decoding in runs.values()):
+            return
+        best = runs["baseline"].ranked()[0]
+        written = tuple(step.token for step in best.path())
+        plan = Plan(prepared.plan.search, len(written), written, row=self._before[place])
+        yield "again", plan
+        yield "forced", _following(replace(plan, row=place))
+        if "edited" not in runs:
+            free_from = prepared.opening.request.continue_from
+            yield "edited", replace(prepared.plan, target=written, free_from=free_from, row=place)
 
     def ended(self, place: int) -> bool:
         """Return true if the request at this place has ended."""
@@ -237,31 +363,63 @@ class Batch(Generic[S]):
 
     def leave_out(self, place: int) -> None:
         """Stop the request at this place."""
-        self._decodings[place].stop()
+        for decoding in self._runs[place].values():
+            decoding.stop()
+        self._ended_after[place] = time.perf_counter() - self._began
 
     def progress(self, place: int) -> Progress:
         """Return the output so far of the request at this place, and what is new in it."""
-        decoding = self._decodings[place]
+        runs = self._runs[place]
+        row, decoding = place, runs.get("edited")
+        if decoding is None:  # it continues the best of several hypotheses of the other
+            row, decoding = self._before[place], runs["baseline"]
         leader = decoding.leading()
         tokens = tuple(step.token for step in leader.path())
         since = _first_difference(self._reported.get(place, ()), tokens)
         self._reported[place] = tokens
-        output = self._pipeline.output(decoding.plan, leader, self._encoded[place])
+        output = self._pipeline.output(decoding.plan, leader, self._encoded[row])
         return Progress(since, output)
 
     def trace(self, place: int, between_steps: Between | None = None, /) -> Trace:
         """Build the trace of the request at this place, which must have ended."""
-        decoding = self._decodings[place]
-        if decoding.broken:
+        runs, prepared = self._runs[place], self._prepared[place]
+        if any(decoding.broken for decoding in runs.values()):
             raise NonFiniteOutputError(f"{self._pipeline.card.id} computed NaN or infinity")
         written = self._ended_after[place] - self._encoded_after
-        return self._pipeline.trace(
-            self._prepared[place],
-            decoding,
+        trace = self._pipeline.trace(
+            prepared,
+            runs["edited"],
             self._encoded[place],
             Timing(1e3 * self._encoded_after, 1e3 * written),
             between_steps,
         )
+        if prepared.edits is None:
+            return trace
+        return replace(trace, baseline=self._baseline(place, prepared.edits))
+
+    def _baseline(self, place: int, edits: ResolvedEdits) -> Baseline:
+        """Build the run without edits of the request at this place, and what they changed."""
+        runs = self._runs[place]
+        best, edited = (runs[name].ranked()[0] for name in BOTH)
+        tokens, others = (
+            [step.token for step in hypothesis.path()] for hypothesis in (best, edited)
+        )
+        return Baseline(
+            self._pipeline.marked(
+                self._pipeline.output(
+                    runs["baseline"].plan, best, self._encoded[self._before[place]]
+                ),
+                self._prepared[place],
+            ),
+            tuple(runs.get("forced", runs["edited"]).changes),
+            None if tokens == others else _first_difference(tokens, others),
+            edits.unused(len(others)),
+        )
+
+
+def _following(plan: Plan, free_from: int | None = None) -> Plan:
+    """Return the plan whose tokens are those of the first plan of its request."""
+    return replace(plan, target=(), free_from=free_from, follows=0)
 
 
 def _first_difference(old: Sequence[int], new: Sequence[int]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from heed.models.edits.operations import Edit
 from heed.models.errors import InputError
 from heed.models.graphs.notation import NamedGraph
 from heed.models.pictures.decode import Picture
@@ -30,6 +31,9 @@ class HeadPlace(NamedTuple):
 class TextRequest:
     """A text to read; with a target, the output is forced to be that.
 
+    With `continue_from`, the model writes on by itself from that step; the words before are those
+    of the target, or of the run without edits.
+
     Unless `by_tiles`, kernels use no tiles (AMX), so that no bit of the answer depends on the
     requests that are run with it.
     """
@@ -39,6 +43,8 @@ class TextRequest:
     search: SearchRequest = field(default_factory=SearchRequest)
     vectors: Vectors = "cross"
     by_tiles: bool = True
+    edits: tuple[Edit, ...] = ()
+    continue_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,8 @@ class PictureRequest:
 
     `draws` is how often hard attention draws again for the caption that was written. `only` is the
     head whose map the trace of patches has, with its vectors; None for all maps without them.
-    `by_tiles` is that of `TextRequest`. The digest of its file stands for the picture.
+    `by_tiles`, `edits` and `continue_from` are those of `TextRequest`. The digest of its file
+    stands for the picture.
     """
 
     picture: Picture = field(compare=False)
@@ -59,6 +66,8 @@ class PictureRequest:
     only: HeadPlace | None = None
     by_tiles: bool = True
     digest: bytes = b""
+    edits: tuple[Edit, ...] = ()
+    continue_from: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

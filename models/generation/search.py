@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.protocol import NEVER_WRITTEN, Ints, Step
 from heed.models.text.tokenizer import END, START
-from heed.models.trace import AxisName, Drawn, Floats, SearchRequest
+from heed.models.trace import AxisName, Change, Drawn, Floats, SearchRequest
 
 ALTERNATIVES = 5
 NO_LOGITS = np.zeros((0, 0), np.float32)
@@ -45,16 +45,28 @@ class Steps(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The search for one output, and its greatest length."""
+    """The search for one output, and its greatest length.
+
+    The tokens of an output may be given: by a target, or by another plan of the batch that it
+    follows. They are given to the end, or up to the step from which it is free.
+    """
 
     search: SearchRequest
     longest: int
-    target: tuple[int, ...] = ()  # with its end mark; if given, the output is forced
+    target: tuple[int, ...] = ()  # with its end mark
+    free_from: int | None = None
+    follows: int | None = None  # the place of an earlier plan, whose output has one hypothesis
+    row: int | None = None  # of the encoded batch, if it is not the place of the plan
 
     @property
     def forced(self) -> bool:
-        """Return true if the output is given."""
-        return bool(self.target)
+        """Return true if the whole output is given."""
+        return self.free_from is None and (bool(self.target) or self.follows is not None)
+
+    @property
+    def width(self) -> int:
+        """The hypotheses that it needs."""
+        return self.search.beam if self.search.kind == "beam" and not self.forced else 1
 
 
 class StepRows(NamedTuple):
@@ -148,14 +160,21 @@ ROOT = Hypothesis(None, START, None, 0, 0.0)
 class Decoding:
     """The search for one output: its live hypotheses and the finished ones."""
 
-    def __init__(self, plan: Plan, keys: Sequence[int | None], row: int) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        keys: Sequence[int | None],
+        row: int,
+        leader: Decoding | None = None,
+    ) -> None:
         self.plan = plan
         self.live: list[Hypothesis] = [ROOT]
         self.rows = [row]  # of the state, one for each live hypothesis
+        self.changes: list[Change] = []  # from the output that it follows to the end
         self.finished: list[Hypothesis] = []
         self.broken = False  # the network computed NaN
         self._keys = keys  # their count by group; None where keys are tokens written
-        self._width = plan.search.beam if plan.search.kind == "beam" and not plan.forced else 1
+        self.leader = leader
 
     @cached_property
     def _random(self) -> np.random.Generator:
@@ -183,7 +202,8 @@ class Decoding:
 
     def advance(self, step: StepRows, logits: Floats, rows: range) -> None:
         """Continue the live hypotheses by one step, of which they are these rows."""
-        if any(map(math.isnan, step.normalizers[rows.start : rows.stop])):
+        broken = any(map(math.isnan, step.normalizers[rows.start : rows.stop]))
+        if broken or (self.leader and self.leader.broken):
             self.broken = True
             self.stop()
             return
@@ -203,14 +223,13 @@ class Decoding:
                 live.append(hypothesis)
                 parents.append(row)
         self.live, self.rows = live, parents
-        if len(self.finished) >= self._width:  # enough: drop the others
+        if len(self.finished) >= self.plan.width:  # enough: drop the others
             self.stop()
 
     def _choose(self, step: StepRows, logits: Floats, rows: range) -> list[tuple[int, int, float]]:
         """Choose the continuations: place of the hypothesis, token, log-probability."""
         row, written = rows.start, self.live[0].length
-        if self.plan.forced:
-            token = self.plan.target[written]
+        if (token := self._given(written)) is not None:
             return [(0, token, float(logits[row, token]) - step.normalizers[row])]
         if self.plan.search.kind == "greedy":
             tokens, logs = step.tokens[row], step.log_probabilities[row]
@@ -226,9 +245,32 @@ class Decoding:
             chosen = self._best(likely)
         return [(at, token, float(log_probabilities[at, token])) for at, token in chosen]
 
+    def _given(self, written: int) -> int | None:
+        """Return the token that is given at this step; None if the output is free."""
+        plan = self.plan
+        if plan.free_from is not None and written >= plan.free_from:
+            return None
+        if self.leader is not None:
+            return self.leader.token(written)
+        return plan.target[written] if plan.target else None
+
+    def token(self, place: int) -> int | None:
+        """Return a token of an output with one hypothesis; None if it was not written."""
+        path = self.leading().path()
+        return path[place].token if place < len(path) else None
+
+    def compare(self, logits: Floats, before: int, mine: int) -> None:
+        """Note what differs between a row of the output that it follows and its own."""
+        token = self.token(-1)
+        logs = logits[[before, mine], NEVER_WRITTEN:].astype(np.float64)
+        logs -= _log_sum_exp(logs)
+        divergence = float(np.exp(logs[0]) @ (logs[0] - logs[1]))
+        was, now = logs[:, (token or 0) - NEVER_WRITTEN].tolist()
+        self.changes.append(Change(was, now, max(divergence, 0.0)))
+
     def _best(self, log_probabilities: LogProbabilities) -> list[tuple[int, int]]:
         """Choose the best continuations: as many as the beam still needs."""
-        wanted = self._width - len(self.finished)
+        wanted = self.plan.width - len(self.finished)
         so_far = np.array([hypothesis.log_probability for hypothesis in self.live])
         totals = (so_far[:, None] + log_probabilities).ravel()
         best = _largest(totals, wanted)
@@ -259,20 +301,23 @@ def search(
     2. step them together  3. choose the continuations of each.
     """
     keys = [group.key for group in runtime.step_groups]
-    decodings = [
-        Decoding(plan, [length.get(key) for key in keys], row)
-        for row, (plan, length) in enumerate(zip(plans, lengths, strict=True))
-    ]
+    decodings: list[Decoding] = []
+    for place, (plan, length) in enumerate(zip(plans, lengths, strict=True)):
+        leader = None if plan.follows is None else decodings[plan.follows]
+        row = place if plan.row is None else plan.row
+        decodings.append(Decoding(plan, [length.get(key) for key in keys], row, leader))
     while live := [decoding for decoding in decodings if not decoding.done]:
         rows = [row for decoding in live for row in decoding.rows]
         tokens = [hypothesis.token for decoding in live for hypothesis in decoding.live]
         step, state = runtime.step(state, _ints(rows), _ints(tokens))
         stepped = _rows(step)
-        start = 0
+        start, first_rows = 0, {}
         for decoding in live:
             mine = range(start, start + len(decoding.live))
-            start = mine.stop
+            start, first_rows[id(decoding)] = mine.stop, mine.start
             decoding.advance(stepped, step.logits, mine)
+            if decoding.leader is not None and decoding.plan.forced and not decoding.broken:
+                decoding.compare(step.logits, first_rows[id(decoding.leader)], mine.start)
         yield decodings
 
 

@@ -19,10 +19,19 @@ class Translator(GenerationPipeline[Tokens]):
         if not isinstance(request, TextRequest):
             raise wrong_request(self.card, request)
         source = self._axis(request.text, "text")
-        about = TraceRequest(request.text, request.search, request.target, vectors=request.vectors)
+        edits = self._edits(request.edits, source)
+        about = TraceRequest(
+            request.text,
+            request.search,
+            request.target,
+            vectors=request.vectors,
+            edits=edits.edits if edits else (),
+            continue_from=request.continue_from,
+        )
         return PreparedInput(
             TraceHeader(self._stamp(), self.card.task, about, source),
             [token.id for token in source.tokens],
-            self._plan(request.target, request.search),
-            request.by_tiles,
+            self._plan(request.target, request.search, request.continue_from),
+            request.by_tiles and edits is None,
+            edits,
         )

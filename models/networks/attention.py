@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple, Self, TypeVar
 
 import torch
@@ -38,11 +39,30 @@ class Attended(NamedTuple):
     scores: Tensor  # (B, H, Q, K)
     query: Tensor  # (B, H, Q, D), as it was scored against the keys
     keys: Keys
+    drawn_by: Tensor | None = None  # of an edited row, the weights before values are silenced
 
     def newest(self) -> Attended:
         """The last query alone, without the dimension Q."""
         weights, scores, query = (part[:, :, -1] for part in self[1:4])
-        return Attended(self.context[:, -1], weights, scores, query, self.keys)
+        drawn_by = None if self.drawn_by is None else self.drawn_by[:, :, -1]
+        return Attended(self.context[:, -1], weights, scores, query, self.keys, drawn_by)
+
+
+Editor = Callable[[Tensor], tuple[Tensor, Tensor]]
+"""Returns the weights of scores (B, H, Q, K), and the same before values are silenced. The scores
+are -inf where a key is masked."""
+
+
+class StepEdit(NamedTuple):
+    """The edits of a step: an editor of the groups of heads, by their place, and given gates."""
+
+    editor: Callable[[int, Tensor], tuple[Tensor, Tensor]]
+    gates: Tensor | None = None  # (B,), NaN where the network opens the gate
+
+
+def editor_of(edit: StepEdit | None, group: int) -> Editor | None:
+    """Return the editor of one group."""
+    return None if edit is None else partial(edit.editor, group)
 
 
 class Widths(NamedTuple):
@@ -78,10 +98,17 @@ class Attention(nn.Module):
         """Project a memory (B, K, D) once, for all the queries to come."""
         return Keys(self.project_keys(memory), self.project_values(memory), mask)
 
-    def forward(self, query: Tensor, keys: Keys, allowed: Tensor | None = None) -> Attended:
+    def forward(
+        self,
+        query: Tensor,
+        keys: Keys,
+        allowed: Tensor | None = None,
+        edit: Editor | None = None,
+    ) -> Attended:
         """Attend from `query` (B, Q, D) to `keys`; `allowed` (Q, K) masks more than the padding.
 
-        1. project the query  2. score it against the keys  3. mask  4. softmax  5. weighted sum.
+        1. project the query  2. score it against the keys  3. mask  4. softmax, or what an edit
+        makes of it  5. weighted sum.
         """
         projected = self.project_query(query)  # (B, H, Q, D)
         scores = self.score(projected, keys.keys)  # (B, H, Q, K)
@@ -89,9 +116,10 @@ class Attention(nn.Module):
             scores = masked(scores, keys.mask[:, None, None, :])
         if allowed is not None:
             scores = masked(scores, allowed)
-        weights = softmax(scores)
+        weights, drawn_by = (softmax(scores), None) if edit is None else edit(scores)
         used = dropout(weights, self.dropout, self.training)
-        return Attended(self.project_context(used @ keys.values), weights, scores, projected, keys)
+        context = self.project_context(used @ keys.values)
+        return Attended(context, weights, scores, projected, keys, drawn_by)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
         """Scores e (B, H, Q, K) of projected queries (B, H, Q, D) and keys (B, H, K, D)."""
@@ -311,9 +339,15 @@ class FixedContext(Attention):
         fixed = ends(memory, mask)[:, None, None]  # (B, 1, 1, D)
         return Keys(fixed, fixed, mask)
 
-    def forward(self, query: Tensor, keys: Keys, allowed: Tensor | None = None) -> Attended:
+    def forward(
+        self,
+        query: Tensor,
+        keys: Keys,
+        allowed: Tensor | None = None,
+        edit: Editor | None = None,
+    ) -> Attended:
         """Return the same vector for every query."""
-        del allowed
+        del allowed, edit
         batch, queries = query.shape[:2]
         count = 0 if keys.mask is None else keys.mask.shape[1]
         nothing = query.new_zeros(batch, 0, queries, count)

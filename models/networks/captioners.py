@@ -17,7 +17,14 @@ from heed.models.config import (
     TransformerCaptionerConfig,
     TransformerConfig,
 )
-from heed.models.networks.attention import Additive, Attended, Keys, rows_of
+from heed.models.networks.attention import (
+    Additive,
+    Attended,
+    Keys,
+    StepEdit,
+    editor_of,
+    rows_of,
+)
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import EncoderStates
@@ -94,16 +101,24 @@ class RecurrentCaptioner(nn.Module):
             steps=torch.zeros(rows, dtype=torch.long, device=cells.device),
         )
 
-    def advance(self, token: Tensor, state: CaptionerState) -> tuple[StepOutput, CaptionerState]:
+    def advance(
+        self, token: Tensor, state: CaptionerState, edit: StepEdit | None = None
+    ) -> tuple[StepOutput, CaptionerState]:
         """Take one step after the token (B,)."""
         embedded = self.dropout(self.embedding(token))
         query = torch.cat([state.hidden, embedded], dim=-1)
-        attended = self.attention(query.unsqueeze(1), state.keys).newest()
+        attended = self.attention(query.unsqueeze(1), state.keys, edit=editor_of(edit, 0)).newest()
         context, drawn = attended.context, None
         if self.hard:
             drawn = draw(attended, state)
             context = state.keys.values[torch.arange(drawn.shape[0]), 0, drawn]
+            if edit is not None:  # a value that is silenced counts nothing
+                heard = attended.weights[:, 0].gather(-1, drawn.unsqueeze(-1)) > 0
+                context = context * heard
         gate = torch.sigmoid(self.gate(state.hidden))
+        if edit is not None and edit.gates is not None:
+            given = edit.gates.unsqueeze(-1)
+            gate = torch.where(given.isnan(), gate, given)
         gated = gate * context
         hidden = self.cell(torch.cat([embedded, gated], dim=-1), state.hidden)
         output = StepOutput(
@@ -134,6 +149,8 @@ def draw(attended: Attended, state: CaptionerState) -> Tensor:
     """Draw a cell (B,) for each row by its weights at this step."""
     rows = torch.arange(state.steps.shape[0], device=state.steps.device)
     noise = state.noise[rows, state.steps % state.noise.shape[1]]
+    if attended.drawn_by is not None:
+        return (attended.drawn_by[:, 0].log() + noise).argmax(dim=-1)
     return (attended.scores[:, 0] + noise).argmax(dim=-1)
 
 

@@ -13,7 +13,16 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from heed.models.config import RecurrentConfig
-from heed.models.networks.attention import Attended, Keys, Widths, build_attention, ends, rows_of
+from heed.models.networks.attention import (
+    Attended,
+    Keys,
+    StepEdit,
+    Widths,
+    build_attention,
+    editor_of,
+    ends,
+    rows_of,
+)
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import EncoderStates
 
@@ -103,7 +112,9 @@ class RecurrentDecoder(nn.Module):
         last = mask & ~F.pad(mask[:, 1:], (0, 1))
         return mask & (~last | (mask.sum(dim=1, keepdim=True) == 1))
 
-    def advance(self, embedded: Tensor, state: DecoderState) -> tuple[StepOutput, DecoderState]:
+    def advance(
+        self, embedded: Tensor, state: DecoderState, edit: StepEdit | None = None
+    ) -> tuple[StepOutput, DecoderState]:
         """Take one step after the last token, embedded (B, D).
 
         Before: 1. attend with the old state  2. update  3. join. After: 1. update  2. attend with
@@ -113,12 +124,12 @@ class RecurrentDecoder(nn.Module):
         if self.config.order == "after":
             hidden, cell = self._update(torch.cat([embedded, state.feed], dim=-1), state)
             query = hidden[:, -1]
-            attended = self._attend(query, state.keys)
+            attended = self._attend(query, state.keys, edit)
         else:
             query = state.hidden[:, -1]
             if self.config.query_feeding:
                 query = torch.cat([query, embedded], dim=-1)
-            attended = self._attend(query, state.keys)
+            attended = self._attend(query, state.keys, edit)
             hidden, cell = self._update(torch.cat([embedded, attended.context], dim=-1), state)
         readout = self.readout(hidden[:, -1], attended.context, embedded)
         feed = readout if self.config.input_feeding else state.feed
@@ -137,8 +148,8 @@ class RecurrentDecoder(nn.Module):
         """Compute logits (…, V) from readouts (…, D)."""
         return self.output(readout)
 
-    def _attend(self, query: Tensor, keys: Keys) -> Attended:
-        attended = self.attention(query.unsqueeze(1), keys)
+    def _attend(self, query: Tensor, keys: Keys, edit: StepEdit | None) -> Attended:
+        attended = self.attention(query.unsqueeze(1), keys, edit=editor_of(edit, 0))
         return attended.newest()
 
     def _update(self, inputs: Tensor, state: DecoderState) -> tuple[Tensor, Tensor]:

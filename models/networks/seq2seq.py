@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from heed.models.config import RecurrentConfig
-from heed.models.networks.attention import Keys
+from heed.models.networks.attention import Keys, StepEdit
 from heed.models.networks.decoders import DecoderState, RecurrentDecoder, StepOutput
 from heed.models.networks.encoders import EncoderStates, RecurrentEncoder
 from heed.models.networks.map_group import MapGroup
@@ -41,17 +41,21 @@ class Seq2Seq(nn.Module):
         """The projection onto the vocabulary."""
         return self.decoder.output
 
-    def encode(self, source: Tensor, lengths: Tensor) -> EncoderStates:
-        """Encode a padded batch (B, K)."""
+    def encode(
+        self, source: Tensor, lengths: Tensor, _edit: StepEdit | None = None, /
+    ) -> EncoderStates:
+        """Encode a padded batch (B, K); there is no self-attention to edit."""
         return self.encoder(self.embedding(source), lengths)
 
     def start(self, encoder_states: EncoderStates) -> DecoderState:
         """Make the state before the first step."""
         return self.decoder.start(encoder_states)
 
-    def advance(self, token: Tensor, state: DecoderState) -> tuple[StepOutput, DecoderState]:
+    def advance(
+        self, token: Tensor, state: DecoderState, edit: StepEdit | None = None
+    ) -> tuple[StepOutput, DecoderState]:
         """Take one step after the token (B,)."""
-        return self.decoder.advance(self.embedding(token), state)
+        return self.decoder.advance(self.embedding(token), state, edit)
 
     def projected(self, state: DecoderState) -> tuple[Keys | None, ...]:
         """Return the projected memory of each of `step_groups`, if the values are projected.

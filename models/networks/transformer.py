@@ -13,7 +13,15 @@ import torch
 from torch import Tensor, nn
 
 from heed.models.config import TransformerConfig
-from heed.models.networks.attention import Attended, Keys, MultiHead, rows_of
+from heed.models.networks.attention import (
+    Attended,
+    Editor,
+    Keys,
+    MultiHead,
+    StepEdit,
+    editor_of,
+    rows_of,
+)
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import EncoderStates
@@ -62,10 +70,12 @@ class EncoderLayer(nn.Module):
         self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(2))
         self.dropout = Dropout(config.dropout)
 
-    def forward(self, states: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Attended]:
+    def forward(
+        self, states: Tensor, mask: Tensor | None = None, edit: Editor | None = None
+    ) -> tuple[Tensor, Attended]:
         """Compute the states (B, K, D) of the next layer, and its attention."""
         normed = self.norms[0](states)
-        attended = self.attention(normed, self.attention.prepare(normed, mask))
+        attended = self.attention(normed, self.attention.prepare(normed, mask), edit=edit)
         states = states + self.dropout(attended.context)
         return states + self.dropout(self.feedforward(self.norms[1](states))), attended
 
@@ -81,18 +91,22 @@ class DecoderLayer(nn.Module):
         self.norms = nn.ModuleList(nn.LayerNorm(config.width) for _ in range(3))
         self.dropout = Dropout(config.dropout)
 
-    def self_attend(self, states: Tensor, before: Keys | None) -> tuple[Tensor, Keys, Attended]:
+    def self_attend(
+        self, states: Tensor, before: Keys | None, edit: Editor | None = None
+    ) -> tuple[Tensor, Keys, Attended]:
         """Attend from the newest states (B, Q, D) to all tokens up to each of them."""
         normed = self.norms[0](states)
         fresh = self.own.prepare(normed, None)
         keys = fresh if before is None else join(before, fresh)
-        attended = self.own(normed, keys, _up_to_each(normed.shape[1], keys))
+        attended = self.own(normed, keys, _up_to_each(normed.shape[1], keys), edit)
         return states + self.dropout(attended.context), keys, attended
 
-    def cross_attend(self, states: Tensor, keys: Keys) -> tuple[Tensor, Tensor, Attended]:
+    def cross_attend(
+        self, states: Tensor, keys: Keys, edit: Editor | None = None
+    ) -> tuple[Tensor, Tensor, Attended]:
         """Attend to the memory; also returns the states after the whole layer and the query."""
         query = self.norms[1](states)
-        attended = self.cross(query, keys)
+        attended = self.cross(query, keys, edit=edit)
         states = states + self.dropout(attended.context)
         return states + self.dropout(self.feedforward(self.norms[2](states))), query, attended
 
@@ -128,15 +142,17 @@ class Transformer(nn.Module):
         """Return the layers of the decoder, the lowest first."""
         return [cast(DecoderLayer, layer) for layer in self.decoder]
 
-    def encode(self, source: Tensor, lengths: Tensor) -> EncoderStates:
+    def encode(
+        self, source: Tensor, lengths: Tensor, edit: StepEdit | None = None
+    ) -> EncoderStates:
         """Encode a padded batch (B, K)."""
         mask = (
             torch.arange(source.shape[1], device=source.device) < lengths.to(source.device)[:, None]
         )
         states = self.embed(source, 0)
         attended = []
-        for layer in self.encoder:
-            states, looked = layer(states, mask)
+        for place, layer in enumerate(self.encoder):
+            states, looked = layer(states, mask, editor_of(edit, place))
             attended.append(looked)
         return EncoderStates(self.norms[0](states), mask, tuple(attended))
 
@@ -148,10 +164,10 @@ class Transformer(nn.Module):
         return TransformerState(cross, ())
 
     def advance(
-        self, token: Tensor, state: TransformerState
+        self, token: Tensor, state: TransformerState, edit: StepEdit | None = None
     ) -> tuple[StepOutput, TransformerState]:
         """Take one step after the token (B,)."""
-        states, state, crossed, own, query = self._decode(token[:, None], state)
+        states, state, crossed, own, query = self._decode(token[:, None], state, edit)
         looked = tuple(attended.newest() for attended in (*crossed, *own))
         context = crossed[-1].context[:, 0]
         return StepOutput(states[:, 0], looked, query[:, 0], context, states[:, 0]), state
@@ -190,15 +206,19 @@ class Transformer(nn.Module):
         return self.dropout(embedded + positions(first, tokens.shape[1], width).to(embedded))
 
     def _decode(
-        self, decoder_input: Tensor, state: TransformerState
+        self, decoder_input: Tensor, state: TransformerState, edit: StepEdit | None = None
     ) -> tuple[Tensor, TransformerState, list[Attended], list[Attended], Tensor]:
         first = state.written[0].keys.shape[2] if state.written else 0
         states = query = self.embed(decoder_input, first)
         crossed, own, written = [], [], []
         for place, layer in enumerate(self.layers):
             before = state.written[place] if state.written else None
-            states, keys, self_attended = layer.self_attend(states, before)
-            states, query, cross_attended = layer.cross_attend(states, state.cross[place])
+            states, keys, self_attended = layer.self_attend(
+                states, before, editor_of(edit, len(self.decoder) + place)
+            )
+            states, query, cross_attended = layer.cross_attend(
+                states, state.cross[place], editor_of(edit, place)
+            )
             own.append(self_attended)
             crossed.append(cross_attended)
             written.append(keys)

@@ -12,7 +12,16 @@ import torch
 from torch import Tensor, nn
 
 from heed.models.config import RecurrentConfig, VQAConfig
-from heed.models.networks.attention import Additive, Attended, General, Keys, ends, rows_of
+from heed.models.networks.attention import (
+    Additive,
+    Attended,
+    General,
+    Keys,
+    StepEdit,
+    editor_of,
+    ends,
+    rows_of,
+)
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.dropout import Dropout
 from heed.models.networks.encoders import EncoderStates, RecurrentEncoder
@@ -116,13 +125,17 @@ class VQANetwork(nn.Module):
             hidden=torch.tanh(self.bridge(ends(states, mask))),
         )
 
-    def advance(self, token: Tensor, state: VQAState) -> tuple[StepOutput, VQAState]:
+    def advance(
+        self, token: Tensor, state: VQAState, edit: StepEdit | None = None
+    ) -> tuple[StepOutput, VQAState]:
         """Take one step after the token (B,)."""
         embedded = self.dropout(self.embedding(token))
         query = torch.cat([state.hidden, embedded], dim=-1)
-        of_question = self.to_question(query.unsqueeze(1), state.question).newest()
+        of_question = self.to_question(
+            query.unsqueeze(1), state.question, edit=editor_of(edit, 1)
+        ).newest()
         query = self.query(query, of_question.context)
-        of_cells = self.to_cells(query.unsqueeze(1), state.cells).newest()
+        of_cells = self.to_cells(query.unsqueeze(1), state.cells, edit=editor_of(edit, 0)).newest()
         both, hidden = self.update(embedded, of_question.context, of_cells.context, state.hidden)
         output = StepOutput(
             readout=self.readout(hidden, both, embedded),

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heed.models.networks.map_group import MapGroup
+from heed.models.runtime.edited import Plans
 from heed.models.trace import Floats
 
 RANKED = 6  # tokens: the alternatives that a trace lists, and one more
@@ -102,9 +103,18 @@ class EncodeOptions(NamedTuple):
 
     vectors: bool = False  # the attention of the encoder has its queries, keys and values
     by_tiles: bool = True  # kernels may use tiles (AMX); without, no bit depends on the batch
+    edits: Plans = ()  # of each source; empty if none of them has any
 
 
 DEFAULT_OPTIONS: Final = EncodeOptions()
+
+
+class Editing(NamedTuple):
+    """The edits of attention that a runtime can make with its network."""
+
+    refusal: str = ""  # the reason why it makes none
+    hides_end: bool = False  # true if no query sees the last key, the end mark of a text
+    gated: bool = False  # true if a gate can be set
 
 
 class Runtime(Protocol[Source_contra]):
@@ -121,6 +131,10 @@ class Runtime(Protocol[Source_contra]):
     @property
     def step_groups(self) -> tuple[MapGroup, ...]:
         """The maps that each `step` returns a row of."""
+
+    @property
+    def editing(self) -> Editing:
+        """The edits that it can make."""
 
     def encode(
         self, sources: Sequence[Source_contra], options: EncodeOptions = DEFAULT_OPTIONS, /

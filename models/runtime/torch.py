@@ -15,13 +15,14 @@ from torch import Tensor
 
 from heed.models.checkpoint import load_image_encoder, load_picture_network, load_text_network
 from heed.models.networks import attention
-from heed.models.networks.attention import Keys
+from heed.models.networks.attention import Keys, StepEdit
 from heed.models.networks.decoders import StepOutput
 from heed.models.networks.encoders import EncoderStates
 from heed.models.networks.map_group import MapGroup
 from heed.models.networks.vqa import VQAEncoderStates, VQANetwork
 from heed.models.pictures.decode import Bytes
 from heed.models.registry import PictureNetwork, StepNetwork, TextNetwork
+from heed.models.runtime.edited import Plans, edited_weights, given_gates
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
@@ -29,6 +30,7 @@ from heed.models.runtime.protocol import (
     RANKED,
     Attended,
     DrawnCells,
+    Editing,
     Encoded,
     EncodeOptions,
     Ints,
@@ -53,7 +55,9 @@ class NetworkState(Protocol):
 class Decoder(Protocol):
     """The decoder of a network, which takes the states that it made itself."""
 
-    def advance(self, token: Tensor, state: NetworkState) -> tuple[StepOutput, NetworkState]:
+    def advance(
+        self, token: Tensor, state: NetworkState, edit: StepEdit | None = None
+    ) -> tuple[StepOutput, NetworkState]:
         """Take one step after the token (B,)."""
 
     def predict(self, readout: Tensor) -> Tensor:
@@ -64,12 +68,12 @@ class Decoder(Protocol):
 
 
 class TorchState:
-    """The state of a network, opaque to the search."""
+    """The state of a network, opaque to the search, and the edits of its rows."""
 
-    __slots__ = ("network",)
+    __slots__ = ("edits", "network", "steps")
 
-    def __init__(self, network: NetworkState) -> None:
-        self.network = network
+    def __init__(self, network: NetworkState, edits: Plans = (), steps: int = 0) -> None:
+        self.network, self.edits, self.steps = network, edits, steps
 
 
 class TorchSteps:
@@ -78,6 +82,9 @@ class TorchSteps:
     def __init__(self, network: StepNetwork) -> None:
         self.encode_groups: tuple[MapGroup, ...] = network.eval().encode_groups
         self.step_groups: tuple[MapGroup, ...] = network.step_groups
+        self.editing = Editing(
+            hides_end=getattr(network.config, "end_hidden", False), gated=hasattr(network, "gate")
+        )
         # A union of networks, each with a state of its own; a network gets only what it made.
         self._steps = cast(Decoder, network)
 
@@ -87,7 +94,9 @@ class TorchSteps:
         if not isinstance(state, TorchState):
             raise foreign_state(state)
         selected = state.network.select(torch.from_numpy(rows))
-        output, after = self._steps.advance(torch.from_numpy(tokens), selected)
+        edits = [state.edits[row] for row in rows] if state.edits else ()
+        edit = step_edit(self.step_groups, edits, state.steps)
+        output, after = self._steps.advance(torch.from_numpy(tokens), selected, edit)
         logits = self._steps.predict(output.readout)
         tokens_, log_probabilities, normalizer = ranked(logits)
         step = Step(
@@ -100,20 +109,20 @@ class TorchSteps:
             gates=None if output.gate is None else _floats(output.gate),
             drawn=_drawn(output),
         )
-        return step, TorchState(after)
+        return step, TorchState(after, edits, state.steps + 1)
 
     def _encoded(
         self,
         encoder_states: EncoderStates | VQAEncoderStates,
         state: NetworkState,
-        *,
-        vectors: bool = False,
+        options: EncodeOptions = DEFAULT_OPTIONS,
     ) -> Encoded:
         return Encoded(
-            state=TorchState(state),
+            state=TorchState(state, options.edits),
             memory=_floats(encoder_states.states),
             attended=tuple(
-                _attention(attended, vectors=vectors) for attended in encoder_states.attended
+                _attention(attended, vectors=options.vectors)
+                for attended in encoder_states.attended
             ),
             projected=tuple(
                 keys and Projected(_floats(keys.keys), _floats(keys.values))
@@ -134,10 +143,10 @@ class TorchTextRuntime(TorchSteps):
         self, sources: Sequence[Tokens], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of texts."""
-        encoder_states = self._network.encode(*_padded(sources))
-        return self._encoded(
-            encoder_states, self._network.start(encoder_states), vectors=options.vectors
-        )
+        edit = step_edit(self.encode_groups, options.edits)
+        texts, lengths = _padded(sources)
+        encoder_states = self._network.encode(texts, lengths, edit)
+        return self._encoded(encoder_states, self._network.start(encoder_states), options)
 
 
 class TorchPictureRuntime(TorchSteps):
@@ -150,7 +159,7 @@ class TorchPictureRuntime(TorchSteps):
 
     @torch.inference_mode()
     def encode(
-        self, sources: Sequence[PictureInput], _options: EncodeOptions = DEFAULT_OPTIONS, /
+        self, sources: Sequence[PictureInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
         cells = self._features.cells([source.pixels for source in sources])
@@ -158,10 +167,10 @@ class TorchPictureRuntime(TorchSteps):
         if isinstance(self._network, VQANetwork):
             questions = _padded([source.question for source in sources])
             both = self._network.encode(features, *questions)
-            return self._encoded(both, self._network.start(both))
+            return self._encoded(both, self._network.start(both), options)
         encoder_states = self._network.encode(features)
         seeds = torch.tensor([source.seed for source in sources])
-        return self._encoded(encoder_states, self._network.start(encoder_states, seeds))
+        return self._encoded(encoder_states, self._network.start(encoder_states, seeds), options)
 
 
 def load_runtime(folder: Path, threads: int = 1) -> TorchTextRuntime:
@@ -190,6 +199,22 @@ def load_features(folder: Path, threads: int = 1) -> FeatureCache:
     return FeatureCache(encode)
 
 
+def step_edit(groups: Sequence[MapGroup], plans: Plans, first: int = 0) -> StepEdit | None:
+    """Return the edits of these groups; None if there are none. `first` is the first query."""
+    if not any(plans):
+        return None
+
+    def edit(place: int, scores: Tensor) -> tuple[Tensor, Tensor]:
+        weights = attention.softmax(scores)
+        edited, drawn_by = edited_weights(
+            _floats(scores), _floats(weights), groups[place], plans, first
+        )
+        return torch.from_numpy(edited), torch.from_numpy(drawn_by)
+
+    gates = given_gates(plans, first)
+    return StepEdit(edit, None if gates is None else torch.from_numpy(gates))
+
+
 def ranked(logits: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Rank logits (N, V): the likeliest tokens, their log-probabilities, and the normalizer."""
     written = logits[:, NEVER_WRITTEN:]
@@ -213,7 +238,9 @@ def _drawn(output: StepOutput) -> DrawnCells | None:
     """Return the cells that were drawn, and how likely each was by its weights."""
     if output.drawn is None:
         return None
-    log_probabilities = likely(output.attended[0].weights, output.drawn)
+    attended = output.attended[0]
+    weights = attended.weights if attended.drawn_by is None else attended.drawn_by
+    log_probabilities = likely(weights, output.drawn)
     return DrawnCells(_ints(output.drawn), _floats(log_probabilities))
 
 

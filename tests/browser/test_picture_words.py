@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser import canned_pictures as canned
 from tests.browser.forms import open_form
+from tests.browser.steps import open_part
 from tests.browser.test_pictures import Open, choose, photo, place, written
 from tests.browser.test_pictures import show as show
 
@@ -120,7 +121,7 @@ def test_a_model_with_one_head_has_no_view_of_heads(show: Open) -> None:
 
 def test_a_symbol_of_a_formula_tells_its_number(show: Open) -> None:
     page, _ = show("/picture?view=step&step=2")
-    weights = page.locator('#chain [data-name="weights"] .symbol').first
+    weights = open_part(page, "weights").locator(".symbol").first
     weights.hover()
     expect(page.locator("#tooltip")).to_have_text(re.compile(r"the weights, up to 0\.\d{3}"))
     first = page.locator("#tooltip").inner_text()
@@ -140,7 +141,7 @@ def test_a_model_that_answers_speaks_of_answers_and_compares_nothing(show: Open)
     expect(page.locator("#target-name")).to_have_text("Enter the answer yourself")
     expect(page.locator("#view label", has_text="Compare")).to_be_hidden()
     choose(page, "view", "step")
-    expect(page.locator("#chain")).to_contain_text("the answer so far")
+    expect(open_part(page, "query")).to_contain_text("the answer so far")
     assert "caption" not in page.locator("#steps").inner_text().lower()
     open_form(page)
     page.locator("#target").fill("orange")

@@ -21,6 +21,7 @@ from playwright.sync_api import FilePayload, Page, Route, expect
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from tests.browser import canned_pictures as canned
 from tests.browser.forms import open_form
+from tests.browser.steps import open_part
 from tests.browser.visits import Visit
 
 CAPTIONERS = sorted(path.parent.name for path in DEFAULT_DIRECTORY.glob("caption-*/config.json"))
@@ -383,11 +384,12 @@ def test_a_step_is_gone_through_part_by_part(show: Open) -> None:
     page.locator("#forth").click()
     expect(page.locator("#place")).to_have_text("3 / 10 · part 1")
     page.locator("#back").click()
-    expect(page.locator("#chain")).to_contain_text("β · c")
     expect(page.locator("#chain .bars [data-written]")).to_contain_text("woman")
-    page.get_by_text("In numbers").click()
-    expect(page.locator("#chain table tbody tr")).to_have_count(10)
-    page.locator("#chain .grid-of").first.hover()
+    expect(open_part(page, "context")).to_contain_text("β · c")
+    weights = open_part(page, "weights")
+    weights.get_by_text("In numbers").click()
+    expect(weights.locator("tbody tr")).to_have_count(10)
+    weights.locator(".grid-of").hover()
     expect(page.locator("#tooltip")).to_contain_text("e − max")
 
 

@@ -59,7 +59,7 @@ def validated_trace(value: Json) -> TraceOut:
     if isinstance(request, dict):
         filled["request"] = {"text": text, **REQUEST_DEFAULTS, **request}
     trace = validated(filled, TraceOut, strict=True)
-    if any(part.linked is not None for part in (trace, *trace.runners_up)):
+    if any(part.linked is not None for part in _outputs(trace).values()):
         message = 'The maps of this trace are not in it. Request it with "maps": "inline".'
         raise FieldError("invalid_trace", message, "linked")
     lengths: dict[AxisName, int] = {"source": _check_source(trace.source, trace.picture)}
@@ -73,10 +73,16 @@ def validated_trace(value: Json) -> TraceOut:
     if trace.positions is not None and [len(row) for row in trace.positions] != [length] * length:
         message = f"The positions must be {length} rows of {length}."
         raise FieldError("invalid_trace", message, "positions")
-    _check_output(trace, lengths, "")
-    for index, other in enumerate(trace.runners_up):
-        _check_output(other, lengths, f"runners_up[{index}].")
+    for prefix, output in _outputs(trace).items():
+        _check_output(output, lengths, prefix)
     return trace
+
+
+def _outputs(trace: TraceOut) -> dict[str, OutputOut]:
+    """Return all outputs of a trace by the prefix of their fields, its own first."""
+    others = {f"runners_up[{index}].": output for index, output in enumerate(trace.runners_up)}
+    before = {} if trace.baseline is None else {"baseline.": trace.baseline}
+    return {"": trace, **others, **before}
 
 
 def _check_source(source: AxisOut, picture: PictureOut | None) -> int:
@@ -120,10 +126,7 @@ def _check_pairing(trace: TraceOut) -> None:
     """Refuse an output that does not fit its source, and a story without its question."""
     of_story = isinstance(trace.source, SentenceAxisOut)
     of_graph = isinstance(trace.source, GraphAxisOut)
-    for prefix, output in (
-        ("", trace),
-        *((f"runners_up[{i}].", output) for i, output in enumerate(trace.runners_up)),
-    ):
+    for prefix, output in _outputs(trace).items():
         if isinstance(output.target, HopAxisOut) != of_story:
             message = "A story has hops as its output, and nothing else has."
             raise FieldError("invalid_trace", message, f"{prefix}target")

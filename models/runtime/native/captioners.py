@@ -30,6 +30,7 @@ from heed.models.runtime.native.transformer import NativeTransformer
 from heed.models.runtime.native.workspace import LogitsBuffer, Tensors
 from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
+    Editing,
     Encoded,
     EncodeOptions,
     Ints,
@@ -42,6 +43,8 @@ EPSILON = 1e-5  # of layer norms
 
 class NativeRecurrentCaptioner(RecurrentSteps):
     """A recurrent decoder that attends to the cells (`RecurrentCaptioner`), soft or hard."""
+
+    editing = Editing(gated=True)
 
     def __init__(
         self,
@@ -107,6 +110,7 @@ class NativeRecurrentCaptioner(RecurrentSteps):
             lengths=np.full(rows, keys, np.int64),
             buffer=LogitsBuffer(self._config.vocabulary),
             by_tiles=by_tiles,
+            edits=options.edits,
             noise=noise,
         )
         no_feed = np.zeros((rows, 0), np.float32)
@@ -160,7 +164,7 @@ class NativeTransformerCaptioner(NativeTransformer):
         states /= np.sqrt(np.square(states).mean(axis=-1, keepdims=True) + EPSILON)
         memory = states * self._gain + self._bias
         counts: Ints = np.full(len(memory), memory.shape[1], np.int64)
-        state, projected = self._start(memory, counts, by_tiles=by_tiles)
+        state, projected = self._start(memory, counts, options)
         # A trace leaves out the projected cells: two vectors per cell and head.
         return Encoded(state, memory, (), tuple(None for _ in projected))
 

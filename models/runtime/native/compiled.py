@@ -20,7 +20,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "kernels.c"
-PARTS = (SOURCE, HERE / "amx.c", HERE / "conv.c")  # the others are included by the first
+PARTS = (SOURCE, *(HERE / part for part in ("amx.c", "conv.c", "edits.c")))
+"""The others are included by the first."""
 COMPILERS = ("cc", "gcc", "clang")
 REQUEST_TILES = (158, 0x1023, 18)  # arch_prctl, ARCH_REQ_XCOMP_PERM, XTILEDATA
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-pthread", "-fno-math-errno")

@@ -423,6 +423,30 @@ static void softmax(float *scores, float *weights, int length, int keys) {
   for (int k = length; k < keys; k++) scores[k] = -INFINITY, weights[k] = 0;
 }
 
+/* The argmax of score plus Gumbel noise, a sample by the weights (Gumbel 1954). */
+static int sample_key(const float *scores, const float *gumbel, int length) {
+  int at = 0;
+  for (int k = 1; k < length; k++)
+    if (scores[k] + gumbel[k] > scores[at] + gumbel[at]) at = k;
+  return at;
+}
+
+typedef struct {
+  int key;
+  float weight;
+} Drawn;
+
+#include "edits.c"
+
+/* Softmax of a row, after its edits if it has any. Draws a key, if there is noise to draw with. */
+static Drawn softmax_of(const RowEdits *edits, float *scores, float *weights, int length, int keys,
+                        const float *gumbel) {
+  if (edits && edits->count) return edited_softmax(edits, scores, weights, length, keys, gumbel);
+  softmax(scores, weights, length, keys);
+  int key = gumbel ? sample_key(scores, gumbel, length) : 0;
+  return (Drawn){key, weights[key]};
+}
+
 /* The weighted sum of values. */
 static void weighted_sum(const float *weights, const float *values, long stride, int length, int d,
                      float *context) {
@@ -543,23 +567,17 @@ typedef struct {
   const float *keys, *values;            /* of each text */
   const float *hidden, *feed;            /* of the previous step */
   const float *gumbel;                   /* noise of each text (k), if keys are sampled */
+  const RowEdits *edits;                 /* of each row; null without any */
+  const float *given_gates;              /* of each row, NaN where the network opens it; or null */
   int32_t n, k, by_tiles;
   float *logits, *scores, *weights, *projected, *query, *context, *fresh, *fed, *logs, *normalizers;
-  float *gates;
+  float *gates, *drawn_weights;
   int64_t *likeliest, *drawn;
 } RecurrentStep;
 
 /* The width of the query of attention. */
 static int width_of_query(const Recurrent *net) {
   return net->width + (!net->after && net->query_feeding ? net->embedding : 0);
-}
-
-/* The argmax of score plus Gumbel noise, a sample by the weights (Gumbel 1954). */
-static int sample_key(const float *scores, const float *gumbel, int length) {
-  int at = 0;
-  for (int k = 1; k < length; k++)
-    if (scores[k] + gumbel[k] > scores[at] + gumbel[at]) at = k;
-  return at;
 }
 
 static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
@@ -611,17 +629,23 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
           scores[k] = net->mechanism == ADDITIVE
                           ? energy_of(query, keys + (long)k * wide, net->energy, wide)
                           : inner(query, keys + (long)k * wide, wide) * net->scale;
-        softmax(scores, weights, length, step->k);
+        const RowEdits *edits = step->edits ? step->edits + row : 0;
+        const float *noise = step->gumbel ? step->gumbel + text * step->k : 0;
+        const Drawn drawn = softmax_of(edits, scores, weights, length, step->k, noise);
         const float *values = step->values + text * step->k * m;
-        if (step->gumbel) {
-          step->drawn[row] = sample_key(scores, step->gumbel + text * step->k, length);
-          memcpy(context, values + step->drawn[row] * m, (size_t)m * 4);
+        if (noise) {
+          step->drawn[row] = drawn.key;
+          step->drawn_weights[row] = drawn.weight;
+          memcpy(context, values + (long)drawn.key * m, (size_t)m * 4);
+          if (weights[drawn.key] == 0 && drawn.weight > 0) memset(context, 0, (size_t)m * 4);
         } else {
           weighted_sum(weights, values, m, length, m, context);
         }
         if (net->gate) {
           float open = inner(step->query + (long)row * query_width, net->gate, d) + net->gate_bias;
           step->gates[row] = 1.0f / (1.0f + expf(-open));
+          if (step->given_gates && !isnan(step->given_gates[row]))
+            step->gates[row] = step->given_gates[row];
           for (int i = 0; i < m; i++) used[(long)row * m + i] = step->gates[row] * context[i];
         }
       }
@@ -680,7 +704,9 @@ static void step_recurrent_rows(const void *task, int from, int to) {
   part.fresh += row * net->layers * net->width, part.fed += row * net->embedding;
   part.logs += row * RANKED, part.normalizers += row, part.likeliest += row * RANKED;
   if (net->gate) part.gates += row;
-  if (part.gumbel) part.drawn += row;
+  if (part.edits) part.edits += row;
+  if (part.given_gates) part.given_gates += row;
+  if (part.gumbel) part.drawn += row, part.drawn_weights += row;
   step_recurrent(net, &part);
 }
 
@@ -730,17 +756,17 @@ static void added(float *to, const float *change, long count) {
 }
 
 /* Attention of one query in every head to keys and values (k, d), `stride` apart; the scores and
-   weights (k) of the heads are `wide` apart. */
+   weights (k) of the heads are `wide` apart, and their edits `apart`. */
 static void attend(const float *query, const float *keys, const float *values, long stride, int length,
                    int k, int heads, int d, float *scores, float *weights, long wide,
-                   float *context) {
+                   const RowEdits *edits, long apart, float *context) {
   int part = d / heads;
   float scale = 1.0f / sqrtf((float)part);
   for (int head = 0; head < heads; head++, scores += wide, weights += wide) {
     int at = head * part;
     for (int i = 0; i < length; i++)
       scores[i] = inner(query + at, keys + i * stride + at, part) * scale;
-    softmax(scores, weights, length, k);
+    softmax_of(edits ? edits + head * apart : 0, scores, weights, length, k, 0);
     weighted_sum(weights, values + at, stride, length, part, context + at);
   }
 }
@@ -761,6 +787,7 @@ typedef struct {
   const int64_t *lengths;
   float *scores, *weights; /* (layers, n, heads, k, k) */
   float *vectors;          /* queries, keys and values (layers, n, k, 3, d); may be null */
+  const RowEdits *edits;   /* (layers, n, heads, k); null without any */
   int32_t n, k, by_tiles;
 } TransformerEncoding;
 
@@ -783,10 +810,10 @@ static void encode_texts(const void *task, int from, int to) {
     for (int row = 0; row < rows; row++) {
       long text = row / k, at = row % k;
       const float *keys = projected + text * k * 3 * d + d;
-      long map = ((first + text) * heads * k + at) * k;
+      long map_row = (first + text) * heads * k + at, map = map_row * k;
       attend(projected + (long)row * 3 * d, keys, keys + d, 3 * d, (int)read->lengths[from + text], k,
              heads, d, read->scores + map, read->weights + map, (long)k * k,
-             context + (long)row * d);
+             read->edits ? read->edits + map_row : 0, k, context + (long)row * d);
     }
     linear(&layer->own_out, context, d, change, d, rows, PLAIN, read->by_tiles);
     added(states, change, (long)rows * d);
@@ -806,6 +833,7 @@ typedef struct {
   const float *const *before;  /* of each layer: the keys of the output so far (rows, room, d), values */
   float *const *written;       /* the same including this step; may be the same memory */
   const float *position;
+  const RowEdits *edits; /* (2 layers, n, heads): of cross-attention, then of the output; or null */
   int32_t n, k, t, room_before, room, by_tiles; /* t: tokens of the output so far */
   float *logits, *query, *context, *state, *logs, *normalizers;
   float *scores, *weights, *queries;             /* (layers, n, heads, k), queries (layers, n, d) */
@@ -838,6 +866,7 @@ static void step_transformer_rows(const void *task, int from, int to) {
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
     const long first = (long)place * step->n + from; /* row of the outputs of this layer */
+    const long own_first = first + (long)net->count * step->n;
     layer_norm(&layer->norms[0], states, normalized, n, d);
     float *projected = step->own_projected + first * 3 * d;
     linear(&layer->own, normalized, d, projected, 3 * d, n, PLAIN, step->by_tiles);
@@ -853,8 +882,9 @@ static void step_transformer_rows(const void *task, int from, int to) {
       memcpy(keys + (long)t * d, mine + d, (size_t)d * 4);
       memcpy(values + (long)t * d, mine + 2 * d, (size_t)d * 4);
       long map = (first + row) * heads * (t + 1);
+      const RowEdits *own = step->edits ? step->edits + own_first * heads + row * heads : 0;
       attend(mine, keys, values, d, t + 1, t + 1, heads, d, step->own_scores + map,
-             step->own_weights + map, t + 1, attended + (long)row * d);
+             step->own_weights + map, t + 1, own, 1, attended + (long)row * d);
     }
     linear(&layer->own_out, attended, d, change, d, n, PLAIN, step->by_tiles);
     added(states, change, (long)n * d);
@@ -866,7 +896,8 @@ static void step_transformer_rows(const void *task, int from, int to) {
       long text = step->owners[from + row], map = (first + row) * heads * k;
       attend(queries + (long)row * d, step->cross[2 * place] + text * k * d,
              step->cross[2 * place + 1] + text * k * d, d, (int)step->lengths[text], k, heads, d,
-             step->scores + map, step->weights + map, k, attended + (long)row * d);
+             step->scores + map, step->weights + map, k,
+             step->edits ? step->edits + (first + row) * heads : 0, 1, attended + (long)row * d);
     }
     linear(&layer->cross_out, attended, d, context, d, n, PLAIN, step->by_tiles);
     added(states, context, (long)n * d);

@@ -97,11 +97,11 @@ class RecurrentStep(Structure):
     __slots__ = ()
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths", "keys", "values")),
-        *((name, Address) for name in ("hidden", "feed", "gumbel")),
+        *((name, Address) for name in ("hidden", "feed", "gumbel", "edits", "given_gates")),
         *((name, c_int32) for name in ("n", "k", "by_tiles")),
         *((name, Address) for name in ("logits", "scores", "weights", "projected", "query")),
         *((name, Address) for name in ("context", "fresh", "fed", "logs", "normalizers")),
-        *((name, Address) for name in ("gates", "likeliest", "drawn")),
+        *((name, Address) for name in ("gates", "drawn_weights", "likeliest", "drawn")),
     )
 
 
@@ -125,6 +125,7 @@ class TransformerEncoding(Structure):
     _fields_ = (
         ("net", POINTER(Transformer)),
         *((name, Address) for name in ("states", "lengths", "scores", "weights", "vectors")),
+        ("edits", Address),
         *((name, c_int32) for name in ("n", "k", "by_tiles")),
     )
 
@@ -135,7 +136,7 @@ class TransformerStep(Structure):
     __slots__ = ()
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths")),
-        *((name, Address) for name in ("cross", "before", "written", "position")),
+        *((name, Address) for name in ("cross", "before", "written", "position", "edits")),
         *((name, c_int32) for name in ("n", "k", "t", "room_before", "room", "by_tiles")),
         *((name, Address) for name in ("logits", "query", "context", "state", "logs")),
         *((name, Address) for name in ("normalizers", "scores", "weights", "queries")),
@@ -174,6 +175,7 @@ CALLS: Final = {
     "encode_transformer": (POINTER(TransformerEncoding),),
     "step_transformer": (POINTER(Transformer), POINTER(TransformerStep)),
     "encode_image": (POINTER(ImageEncoder), Address, Address),
+    "edit_row": (Address, Address, Address, c_int32),
 }
 """The functions of kernels.c, without their prefix, and the types of their arguments."""
 

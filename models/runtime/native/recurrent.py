@@ -17,7 +17,9 @@ import numpy as np
 from heed.models.config import RecurrentConfig
 from heed.models.errors import CheckpointError
 from heed.models.networks.map_group import MapGroup
+from heed.models.runtime.edited import Plans, given_gates
 from heed.models.runtime.native import kernels as c
+from heed.models.runtime.native.edits import step_table
 from heed.models.runtime.native.workspace import (
     LogitsBuffer,
     Tensors,
@@ -31,6 +33,7 @@ from heed.models.runtime.protocol import (
     RANKED,
     Attended,
     DrawnCells,
+    Editing,
     Encoded,
     EncodeOptions,
     Ints,
@@ -62,6 +65,7 @@ class RecurrentSource:
     lengths: Ints  # (B,), the count of keys that are not masked
     buffer: LogitsBuffer
     by_tiles: bool
+    edits: Plans = ()  # of each text
     noise: Floats | None = None  # (T, B, K), of hard attention
 
 
@@ -79,6 +83,7 @@ class RecurrentSteps:
     """The steps of a recurrent decoder, the same for texts and pictures."""
 
     encode_groups: tuple[MapGroup, ...] = ()
+    editing = Editing()
 
     def __init__(self, kernel: ctypes.CDLL, net: c.Recurrent, held: c.KeepAlive) -> None:
         self._kernel, self._net, self._held = kernel, net, held
@@ -107,10 +112,16 @@ class RecurrentSteps:
             logs=(count, RANKED),
             normalizers=(count,),
             gates=(count if net.gate else 0,),
+            drawn_weights=(0 if source.noise is None else count,),
         )
         likeliest = np.empty((count, RANKED), np.int64)
         noise = None if source.noise is None else source.noise[state.steps % len(source.noise)]
         drawn = None if noise is None else np.empty(count, np.int64)
+        plans = [source.edits[owner] for owner in owners] if source.edits else ()
+        table, gates = (
+            step_table(self.step_groups, plans, state.steps),
+            given_gates(plans, state.steps),
+        )
         self._kernel.heed_step_recurrent(
             net,
             c.RecurrentStep(
@@ -123,6 +134,8 @@ class RecurrentSteps:
                 hidden=c.address(state.hidden),
                 feed=c.address(state.feed),
                 gumbel=optional_address(noise),
+                edits=None if table is None else table.address,
+                given_gates=optional_address(gates),
                 n=count,
                 k=keys,
                 by_tiles=source.by_tiles,
@@ -142,7 +155,7 @@ class RecurrentSteps:
             context=block["context"],
             state=hidden[:, -1],
             gates=block["gates"] if net.gate else None,
-            drawn=None if drawn is None else _drawn(weights, drawn),
+            drawn=None if drawn is None else DrawnCells(drawn, np.log(block["drawn_weights"])),
         )
         return step, RecurrentState(source, owners, hidden, block["fed"], state.steps + 1)
 
@@ -195,6 +208,7 @@ class NativeRecurrent(RecurrentSteps):
             scale=1 / math.sqrt(memory) if config.mechanism == "scaled" else 1.0,
         )
         super().__init__(kernel, net, held)
+        self.editing = Editing(hides_end=config.end_hidden)
 
     def encode(
         self, sources: Sequence[Tokens], options: EncodeOptions = DEFAULT_OPTIONS, /
@@ -233,6 +247,7 @@ class NativeRecurrent(RecurrentSteps):
             lengths=np.maximum(lengths - 1, 1) if config.end_hidden else lengths,
             buffer=LogitsBuffer(config.vocabulary),
             by_tiles=by_tiles,
+            edits=options.edits,
         )
         state = RecurrentState(
             source,
@@ -323,11 +338,6 @@ def additive(
 def _energy(weights: Tensors, name: str, scored: int) -> Floats:
     energy: Floats = weights(f"{name}energy.weight", 1, scored)[0].astype(np.float32)
     return energy
-
-
-def _drawn(weights: Floats, cells: Ints) -> DrawnCells:
-    """Return the cells that were drawn, and how likely each was by its weights (N, 1, K)."""
-    return DrawnCells(cells, np.log(weights[np.arange(len(cells)), 0, cells]))
 
 
 def _ends(memory: Floats, lengths: Ints) -> Floats:

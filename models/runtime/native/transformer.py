@@ -16,7 +16,9 @@ import numpy as np
 
 from heed.models.config import TransformerConfig
 from heed.models.networks.map_group import MapGroup
+from heed.models.runtime.edited import Plans
 from heed.models.runtime.native import kernels as c
+from heed.models.runtime.native.edits import encoder_table, step_table
 from heed.models.runtime.native.workspace import (
     LogitsBuffer,
     Tensors,
@@ -29,6 +31,7 @@ from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
     RANKED,
     Attended,
+    Editing,
     Encoded,
     EncodeOptions,
     Ints,
@@ -78,6 +81,7 @@ class TransformerSource:
     lengths: Ints  # (B,), the count of keys that are not masked
     buffer: LogitsBuffer
     by_tiles: bool
+    edits: Plans  # of each text
 
 
 class TransformerState(NamedTuple):
@@ -91,6 +95,8 @@ class TransformerState(NamedTuple):
 
 class NativeTransformer:
     """A Transformer's encoder and decoder."""
+
+    editing = Editing()
 
     def __init__(
         self, kernel: ctypes.CDLL, config: TransformerConfig, weights: Tensors, threads: int = 1
@@ -134,6 +140,7 @@ class NativeTransformer:
         maps = np.empty((2, config.encoder_layers, count, config.heads, keys, keys), np.float32)
         scores, weights = maps
         made = self._vectors(config.encoder_layers, count, keys) if options.vectors else None
+        table = encoder_table(self.encode_groups, options.edits, keys)
         self._kernel.heed_encode_transformer(
             c.TransformerEncoding(
                 net=ctypes.pointer(self._encoder),
@@ -142,21 +149,22 @@ class NativeTransformer:
                 scores=c.address(scores),
                 weights=c.address(weights),
                 vectors=optional_address(made),
+                edits=None if table is None else table.address,
                 n=count,
                 k=keys,
                 by_tiles=options.by_tiles,
             )
         )
         own = () if made is None else made.transpose(3, 0, 1, 4, 2, 5)
-        state, projected = self._start(memory, lengths, by_tiles=options.by_tiles)
+        state, projected = self._start(memory, lengths, options)
         attended = tuple(Attended(*layer) for layer in zip(scores, weights, *own, strict=True))
         return Encoded(state, memory, attended, projected)
 
     def _start(
-        self, memory: Floats, lengths: Ints, *, by_tiles: bool
+        self, memory: Floats, lengths: Ints, options: EncodeOptions
     ) -> tuple[TransformerState, tuple[Projected | None, ...]]:
         """Make the first state, and the memory as the decoder's heads project it."""
-        config = self._config
+        config, by_tiles = self._config, options.by_tiles
         count, keys = memory.shape[:2]
         cross = np.stack(
             [
@@ -166,7 +174,8 @@ class NativeTransformer:
         )
         size, base = cross[0].nbytes, c.address(cross)
         at = np.array([base + part * size for part in range(len(cross))], np.int64)
-        source = TransformerSource(cross, at, lengths, LogitsBuffer(config.vocabulary), by_tiles)
+        buffer = LogitsBuffer(config.vocabulary)
+        source = TransformerSource(cross, at, lengths, buffer, by_tiles, options.edits)
         heads = cross.reshape(len(cross), count, keys, config.heads, -1).transpose(0, 1, 3, 2, 4)
         no_projection = [None] * config.decoder_layers
         projected = (Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True))
@@ -202,6 +211,8 @@ class NativeTransformer:
             own_projected=(layers, count, 3, heads, width // heads),
         )
         likeliest = np.empty((count, RANKED), np.int64)
+        plans = [source.edits[owner] for owner in owners] if source.edits else ()
+        table = step_table(self.step_groups, plans, length)
         self._kernel.heed_step_transformer(
             self._decoder,
             c.TransformerStep(
@@ -213,6 +224,7 @@ class NativeTransformer:
                 before=c.address(before.at),
                 written=c.address(written.at),
                 position=c.address(self._places(length + 1)[length]),
+                edits=None if table is None else table.address,
                 n=count,
                 k=keys,
                 t=length,

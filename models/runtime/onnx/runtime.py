@@ -39,6 +39,7 @@ from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
     Attended,
     DrawnCells,
+    Editing,
     Encoded,
     EncodeOptions,
     Ints,
@@ -77,6 +78,8 @@ class State(NamedTuple):
 
 class OnnxSteps:
     """The maps and the steps of a network, the same for texts and pictures."""
+
+    editing = Editing(refusal="the exported graph that runs it takes no edits")
 
     def __init__(self, folder: Path, threads: int) -> None:
         network = read_network(read_config(folder)["network"])

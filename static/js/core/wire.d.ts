@@ -53,6 +53,16 @@ export interface AskBody {
    */
   vectors?: VectorsOf;
   /**
+   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
+   * run without them.
+   */
+  edits?: Edit[] | null;
+  /**
+   * The step from which the model writes on by itself. The tokens before it are those of the
+   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
+   */
+  continue_from?: number | null;
+  /**
    * Forced decoding: the model writes this caption, and the trace contains its attention and
    * surprise at each word.
    */
@@ -99,6 +109,34 @@ export interface AttentionMap {
   states?: Vector[];
 }
 
+/** The run without the edits, and what they changed. */
+export interface Baseline {
+  text: string;
+  /**
+   * The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of a
+   * graph, or glimpses.
+   */
+  target: TargetAxis;
+  maps: AttentionMap[];
+  /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
+  linked?: LinkedMap[];
+  steps: Step[];
+  log_probability: number;
+  /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
+  score: number;
+  /**
+   * `end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target was
+   * given.
+   */
+  finish: Finish;
+  /** Of each step of this run. */
+  changes: Change[];
+  /** The first step at which both runs wrote another token; absent if they wrote the same. */
+  parts_at?: number;
+  /** Edits of steps that the edited run did not reach, as indices into `request.edits`. */
+  unused: number[];
+}
+
 /** A square of the picture, in its pixels; a part of it may lie outside. */
 export interface Box {
   left: number;
@@ -128,6 +166,16 @@ export interface CaptionBody {
    */
   vectors?: VectorsOf;
   /**
+   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
+   * run without them.
+   */
+  edits?: Edit[] | null;
+  /**
+   * The step from which the model writes on by itself. The tokens before it are those of the
+   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
+   */
+  continue_from?: number | null;
+  /**
    * Forced decoding: the model writes this caption, and the trace contains its attention and
    * surprise at each word.
    */
@@ -137,6 +185,21 @@ export interface CaptionBody {
    * consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`.
    */
   draws?: number;
+}
+
+/** The effect of edits on a step, while the tokens of the run without edits are forced. */
+export interface Change {
+  /** The log-probability of the token without the edits. */
+  before: number;
+  /** The same under the edits. */
+  after: number;
+  /** `after` less `before`. */
+  delta: number;
+  /**
+   * KL(p ‖ p′) in nats: p is the distribution over the whole vocabulary without the edits, p′ that
+   * under them.
+   */
+  divergence: number;
 }
 
 /** The nodes of a graph with the classes that the model found. */
@@ -154,6 +217,50 @@ export interface ClassAxis {
 export interface Drawn {
   cell: number;
   log_probability: number;
+}
+
+/** An edit of attention: an operation on rows of one kind of map, before their softmax. */
+export interface Edit {
+  /** The operation. */
+  op:
+    | "block"
+    | "only"
+    | "scale"
+    | "set"
+    | "silence"
+    | "temperature"
+    | "uniform"
+    | "permute"
+    | "row"
+    | "gate";
+  /** The kind of map: the model's only one by default, else `cross`. */
+  kind?: "cross" | "encoder-self" | "decoder-self";
+  /** The axis of the keys, where a model has two maps of a kind. */
+  axis?: "source" | "question";
+  /** The layers: an index from 0, a list, a range, or all, as by default. */
+  layers?: number | number[] | PlaceRange | "all";
+  /** The heads, in the same way. */
+  heads?: number | number[] | PlaceRange | "all";
+  /** The queries, which are the rows of a map, in the same way. */
+  queries?: number | number[] | PlaceRange | "all";
+  /** The keys, which are the columns of a map, for an operation that has any. */
+  keys?: number | number[] | PlaceRange | "all";
+  /** Words of the input as keys: all pieces of each occurrence. */
+  words?: string | string[];
+  /** Left, top, width and height of a part of the picture: the cells in it are keys. */
+  box?: number[];
+  /** Of `scale`: what the weights of the keys are multiplied by. */
+  factor?: number;
+  /** Of `set`: the sum of the weights of the keys. */
+  weight?: number;
+  /** Of `temperature`: what the scores are divided by. */
+  temperature?: number;
+  /** Of `permute`: the seed of the order; 0 by default. */
+  seed?: number;
+  /** Of `row`: a weight for each key. They are divided by their sum. */
+  weights?: number[];
+  /** Of `gate`: the gate β of a captioner. */
+  value?: number;
 }
 
 /** The shape of every error response. */
@@ -413,6 +520,12 @@ export interface PictureSeen {
   format: string;
   /** A JPEG of at most 640 pixels on its longer side, without metadata, as a `data:` URI. */
   preview: string;
+}
+
+/** All places from the first to the last, both included. */
+export interface PlaceRange {
+  first: number;
+  last: number;
 }
 
 /** Attention of any model: input tokens, output tokens, and the weights between them. */
@@ -702,6 +815,8 @@ export interface Trace {
    * learned such embeddings for the patches of a picture.
    */
   positions?: number[][];
+  /** The run without edits, if the request has some that change something. */
+  baseline?: Baseline;
 }
 
 /** The request. Sent again with the id of the model, it gives the same trace. */
@@ -717,6 +832,9 @@ export interface TraceRequest {
   draws?: number;
   /** `all`, if the vectors of self-attention were requested. */
   vectors?: VectorsOf;
+  /** The edits of the attention that change something. */
+  edits?: Edit[];
+  continue_from?: number;
 }
 
 /** A text to translate, and perhaps a target (forced decoding). */
@@ -740,6 +858,16 @@ export interface TranslateBody {
    * those of cross-attention. `all`: also those of self-attention, which are many.
    */
   vectors?: VectorsOf;
+  /**
+   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
+   * run without them.
+   */
+  edits?: Edit[] | null;
+  /**
+   * The step from which the model writes on by itself. The tokens before it are those of the
+   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
+   */
+  continue_from?: number | null;
   /** The input of the model. */
   text: string;
   /**

@@ -85,6 +85,7 @@ export const GROUPS = [
       previous: "the step of the tour before",
       play: "play, or pause",
       guess: "hide the next word until it is guessed",
+      code: "the QR code of this page",
       laser: "the highlight that follows the pointer",
       leave: "the end",
     },

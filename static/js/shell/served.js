@@ -64,6 +64,8 @@ class Served {
   #presenting = false;
   /** @type {Tour<S, T> | null} */
   #tour = null;
+  /** @type {import("./share_card.js").ShareCard | null} */
+  #card = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
   /** The last complete answer, and the settings that it came with. @type {{answer: Answer<T>, settings: S, saved: string | null} | null} */
@@ -119,6 +121,7 @@ class Served {
     else call.addEventListener("toggle", () => this.#loadShare(), { once: true });
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
     box("main").append(this.#said);
+    document.getElementById("share-open")?.addEventListener("click", () => this.#openCard());
     if (models.length) this.#form.set(this.#settings);
     this.#open();
     void loadRest();
@@ -164,6 +167,38 @@ class Served {
       whole: this.#whole,
     });
     this.#saveLink.show(this.#store.saved);
+  }
+
+  /** Opens the card with the QR code and the link. */
+  #openCard = async () => {
+    const { ShareCard } = await import("./share_card.js");
+    this.#card ??= new ShareCard({
+      path: () => this.#path(),
+      model: () => this.#model(),
+      files: async () => {
+        byId("call", HTMLDetailsElement).open = true;
+        await this.#loadShare();
+      },
+    });
+    await this.#card.open();
+  };
+
+  /** The id of the model on screen, none of one that the server does not have. */
+  #model() {
+    const id = this.#stage.scene?.model.id;
+    return this.#page.models.find((model) => model.id === id)?.id ?? "";
+  }
+
+  /** The path at which others see what is on screen; what no address holds is saved first. */
+  async #path() {
+    const { hallPath, isAddressed } = await import("./hall_code.js");
+    const path = hallPath(location.href);
+    const shown = { ...this.#settings, known: this.#model() !== "" };
+    if (this.#store.saved || (!this.#address.tooLong && isAddressed(path, shown))) return path;
+    await this.#loadSaveLink();
+    const id = await this.#saveLink?.save();
+    if (!id) throw new ApiError("changed", "Another result is on screen by now.", null);
+    return `/t/${id}${this.#page.state.savedQuery({ ...this.#settings, present: null, show: [] })}`;
   }
 
   /** Makes another request: a new entry in the history, unless it is the same. @param {Partial<S>} change */
@@ -380,7 +415,10 @@ class Served {
     if (this.#presenting || this.#settings.present === null || !this.#stage.scene) return;
     this.#presenting = true;
     const { Presentation } = await import("./presentation.js");
-    new Presentation(this.#store, this.#stage, () => this.#tour?.next());
+    new Presentation(this.#store, this.#stage, {
+      turn: (by) => this.#tour?.turn(by) ?? false,
+      code: this.#openCard,
+    });
   }
 
   #startPresenting() {

@@ -35,9 +35,10 @@ export class Tour {
     this.#carry();
   }
 
-  /** Goes to the next step, if there is one. */
-  next() {
-    this.#goTo(document.getElementById("tour-next"));
+  /** Goes to the next or the previous step, if there is one. @param {1 | -1} by */
+  turn(by) {
+    this.#goTo(document.getElementById(by === 1 ? "tour-next" : "tour-back"));
+    return true;
   }
 
   /** @param {MouseEvent} event */
@@ -50,7 +51,7 @@ export class Tour {
       return;
     if (!this.#isHere(link)) return;
     event.preventDefault();
-    void this.#turn(link.href);
+    void this.#load(link.href);
   }
 
   /** True if the link leads to a step on this page. @param {HTMLAnchorElement} link */
@@ -62,7 +63,7 @@ export class Tour {
   /** @param {HTMLElement | null} link */
   #goTo(link) {
     if (!(link instanceof HTMLAnchorElement)) return;
-    if (this.#isHere(link)) void this.#turn(link.href);
+    if (this.#isHere(link)) void this.#load(link.href);
     else location.assign(link.href);
   }
 
@@ -78,7 +79,7 @@ export class Tour {
   }
 
   /** Goes to a step on this page. @param {string} href */
-  async #turn(href) {
+  async #load(href) {
     if (!(await this.#replace(href))) return location.assign(href);
     const settings = this.#address.fromQuery(new URL(href).search);
     this.#shown = stepOf(settings);

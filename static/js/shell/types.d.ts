@@ -49,6 +49,8 @@ export interface BaseScene<T> {
   part: number;
   speed: number;
   viewName: string;
+  /** Of the map that is shown, if it has rows and columns. */
+  view?: { rowAxis: string };
 }
 
 /** The functions of the stage that a part of the page can call. */

@@ -118,6 +118,17 @@ def test_inputs_that_do_not_fit_get_the_errors_of_every_model(
     assert (reply.status_code, reply.json()["error"]["code"]) == (422, code)
 
 
+@pytest.mark.parametrize(
+    "field", [{"edits": [{"op": "uniform"}]}, {"continue_from": 1, "target": "Je ne sais pas."}]
+)
+def test_edits_are_refused_with_the_reason(served: Running, field: dict[str, object]) -> None:
+    body = {"text": SENTENCE, "model": "my-pegasus", **field}
+    answer = served.client.post("/api/v1/translate", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["error"]["code"] == "edits_not_supported"
+    assert answer.json()["error"]["field"] == next(iter(field))
+
+
 def test_searches_and_targets_work(served: Running) -> None:
     body = {"text": SENTENCE, "model": "my-pegasus", "search": {"kind": "beam", "beam": 3}}
     beam = served.client.post("/api/v1/translate", json=body).json()

@@ -423,3 +423,27 @@ def test_a_picture_is_not_decoded_if_its_trace_is_cached(
         assert post(server.client, saved(quarters(301, 100), "JPEG")).headers["x-cache"] == "miss"
         assert len(decoded) == 4
         assert post(server.client, PHOTO[:-9]).headers.get("x-cache") != "hit"
+
+
+@pytest.mark.parametrize("model", ["caption-soft", "caption-hard"])
+def test_a_caption_is_written_under_edits(client: httpx.Client, model: str) -> None:
+    edits = [{"op": "only", "box": [0, 0, 60, 50]}, {"op": "gate", "value": 0.5, "queries": 1}]
+    trace = captioned(client, model=model, target="may", edits=edits, continue_from=2)
+    assert trace["request"]["edits"] == edits
+    for row in trace["maps"][0]["weights"]:
+        assert sum(row[cell] for cell in range(98) if cell % 14 < 3) == pytest.approx(1, abs=1e-3)
+    assert trace["steps"][1]["gate"] == 0.5
+    assert len(trace["baseline"]["changes"]) == len(trace["baseline"]["steps"])
+    assert trace["baseline"]["steps"][1]["gate"] != 0.5
+
+
+def test_edits_of_a_form_are_checked(client: httpx.Client) -> None:
+    for fields, code, field in (
+        ({"edits": "[{"}, "bad_json", "edits"),
+        ({"edits": [{"op": "block", "words": "dog"}]}, "edits_not_supported", "edits[0].words"),
+        ({"edits": [{"op": "gate", "value": 2}]}, "out_of_range", "edits[0].value"),
+        ({"continue_from": "x"}, "wrong_type", "continue_from"),
+    ):
+        answer = post(client, model="caption-soft", **fields)
+        error = error_of(answer, 400 if code == "bad_json" else 422, code)
+        assert error["field"] == field

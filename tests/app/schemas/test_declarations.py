@@ -15,6 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import pytest
 
 from heed.app.schemas import catalogue as wire_catalogue
+from heed.app.schemas import edits
 from heed.app.schemas import trace as wire
 from heed.app.schemas.base import Wire
 from heed.models import card, trace
@@ -97,7 +98,15 @@ PAIRS = [
         trace.TraceRequest,
         wire.RequestOut,
         wire_only=names("detail"),
-        absent=names("draws vectors"),
+        converted={"edits": list[edits.EditIn]},
+        absent=names("draws vectors edits"),
+    ),
+    Pair(trace.Change, wire.ChangeOut, wire_only=names("delta")),
+    Pair(
+        trace.Baseline,
+        wire.BaselineOut,
+        core_only=names("output"),  # flattened: the fields of `OutputOut`
+        wire_only=frozenset(wire.OutputOut.model_fields),
     ),
     Pair(trace.Timing, wire.TimingOut),
     Pair(trace.TraceHeader, wire.StartEvent, wire_only=names("schema_")),

@@ -111,7 +111,7 @@ def test_the_recorded_query_is_the_one_that_was_scored(mechanism: str) -> None:
     attended = module(query, keys)
     torch.testing.assert_close(module.score(attended.query, keys.keys), attended.scores)
     newest = attended.newest()
-    for whole, last in zip(attended[:-1], newest[:-1], strict=True):
+    for whole, last in zip(attended[:4], newest[:4], strict=True):
         assert torch.equal(whole[..., -1, :], last)
 
 

@@ -94,7 +94,10 @@ export class View {
     const rtl = direction(view.columnText) === "rtl";
     const [width, height] = printing()
       ? [PAPER, Infinity]
-      : [this.#box.clientWidth, roomBelow(this.#box)];
+      : [
+          this.#box.clientWidth,
+          roomBelow(this.#box) - parseFloat(getComputedStyle(this.#box).paddingTop),
+        ];
     const sizes = mapLayout(view, headWidth, {
       room: width - (scene.selection.columns.length ? SUMS : 0),
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
@@ -169,15 +172,24 @@ export class View {
     this.#placeBars("--row", row);
     this.#grid.toggleAttribute("data-writing", playing);
     const strong = strongest(weights[row]);
-    this.#heads.forEach((node, index) =>
-      node.toggleAttribute("data-strong", strong.includes(index)),
-    );
+    this.#heads.forEach((node, index) => {
+      node.toggleAttribute("data-strong", strong.includes(index));
+      node.toggleAttribute("data-first", strong[0] === index);
+    });
+    this.#markUnread(playing ? weights.slice(0, row + 1) : null);
     const rows = box("row-heads");
     for (const node of [rows.querySelector("[data-current]"), rows.children[row]])
       node?.toggleAttribute("data-current", node === rows.children[row]);
     if (peeking || this.#pressed) return;
     this.#follow(row, strong[0] ?? 0);
     this.#hint();
+  }
+
+  /** Marks the columns that no row has read yet: in a text that is read by itself, they are the words to come. @param {number[][] | null} rows those so far, null if all are known */
+  #markUnread(rows) {
+    this.#heads.forEach((node, column) =>
+      node.toggleAttribute("data-unread", rows?.every((row) => !row[column]) ?? false),
+    );
   }
 
   /** Scrolls the box, never the page, so far that the row and its strongest cell are seen. @param {number} row @param {number} column */

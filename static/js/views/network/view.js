@@ -3,20 +3,31 @@
 /** @import {Palette, PictureScene, Scene} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 
+import { knownAfter } from "../step/part_line.js";
 import { NetworkPicture } from "./picture.js";
 
 export class View {
   #picture;
+  #stepOf;
+  /** @type {Scene | PictureScene | null} */
+  #scene = null;
 
   /** @param {Pick<ViewWiring<never, never>, "place" | "select" | "model">} wiring */
   constructor({ place, select, model }) {
-    this.#picture = new NetworkPicture({ stepOf: /** @type {any} */ (model).stepOf, select });
+    this.#stepOf = /** @type {any} */ (model).stepOf;
+    this.#picture = new NetworkPicture({ stepOf: this.#stepOf, select });
     place.append(this.#picture.node);
   }
 
   /** @param {Scene | PictureScene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
+    this.#scene = scene;
     this.#picture.draw(scene, palette);
+  }
+
+  /** @param {number} row @param {number} part */
+  known(row, part) {
+    return knownAfter(this.#stepOf(this.#scene, row), part);
   }
 
   /** @param {number} row @param {RowState} state */

@@ -34,6 +34,7 @@ export function stepOf(scene, row) {
     left: parts.indexOf("scores") + 1,
     textOf: (part) => ({ ...stepText(part, facts), formula: formulaOf(part, facts, model) }),
     contentsOf: (part) => contentsOf(part, parts, facts),
+    lines: { state: { does: makingState(facts, parts) } },
   };
 }
 
@@ -69,6 +70,17 @@ function factsOf(scene, row) {
     before: row > 0 && !layered ? (output.steps[row - 1]?.state ?? null) : null,
     fedBack: model.input_feeding,
   };
+}
+
+/** The sentence about the new state. @param {TokenFacts} facts @param {PartName[]} parts */
+function makingState({ layered, head }, parts) {
+  if (layered)
+    return head?.kind === "cross"
+      ? "The context is added to the decoder, whose last layer gives the state."
+      : "What was read is added, and goes on through the layers.";
+  return parts[0] === "state"
+    ? "The last word makes the new state, which is the query."
+    : "The context and the last word make the new state.";
 }
 
 /** @param {PartName} part @param {PartName[]} parts @param {TokenFacts} facts @returns {Content[]} */
