@@ -1,48 +1,15 @@
-/** Saved traces: their addresses, their requests and their models. Pure. */
+/** Saved traces: their addresses. Pure. */
 
-/** @import {Model, Settings, Trace} from "./types" */
+/** Least height of the frame in another page, and that of the line below the view. */
+const LEAST_HEIGHT = 320;
+const FOOT = 64;
 
-import { IMPORTED_MODEL, modelOf as described } from "./imported_model.js";
-import { DEFAULTS } from "./state.js";
-
-/** Height of the frame in another page: room for the texts, the player and a map of medium size. */
-const FRAME_HEIGHT = 640;
+/** The height of a frame that shows a view whole. @param {number} high the view on this page */
+export const frameHeight = (high) => Math.max(LEAST_HEIGHT, Math.ceil(high) + FOOT);
 
 /** The id of the saved trace that a page shows. @param {string} path of the page @returns {string | null} */
 export function savedAt(path) {
   return /^\/(?:t|embed)\/([A-Za-z0-9]+)$/.exec(path)?.[1] ?? null;
-}
-
-/**
- * The settings that request this trace again.
- * @param {Trace} trace @returns {Partial<Settings>}
- */
-export function requestSettings({ model: { id }, request: { text, target, search } }) {
-  const { kind, seed, temperature } = search;
-  const beam = kind === "beam" ? search.beam : DEFAULTS.beam;
-  return {
-    model: id,
-    text,
-    target,
-    search: kind,
-    beam,
-    seed,
-    temperature,
-    penalty: search.length_penalty,
-  };
-}
-
-/**
- * The model of a trace: an installed one, or one described by the trace itself.
- * @param {Trace} trace @param {Model[]} models @returns {Model}
- */
-export function modelOf(trace, models) {
-  const letters = trace.target.tokens.every(
-    ({ text, special }) => special || Array.from(text).length < 2,
-  );
-  return described(trace, [...models, IMPORTED_MODEL], {
-    granularity: letters ? "characters" : "subwords",
-  });
 }
 
 /** The link to a saved trace. @param {string} origin @param {string} id @param {string} query the settings of the view */
@@ -50,11 +17,11 @@ export const linkTo = (origin, id, query) => `${origin}/t/${id}${query}`;
 
 /**
  * The HTML that shows a saved trace in a frame of another page.
- * @param {string} origin @param {string} id @param {string} query @param {string} title
+ * @param {string} origin @param {string} id @param {string} query @param {string} title @param {number} height
  */
-export function frame(origin, id, query, title) {
+export function frame(origin, id, query, title, height) {
   const address = `${origin}/embed/${id}${query}`;
-  return `<iframe src="${attribute(address)}" title="${attribute(title)}" width="100%" height="${FRAME_HEIGHT}" style="border: 0" loading="lazy"></iframe>`;
+  return `<iframe src="${attribute(address)}" title="${attribute(title)}" width="100%" height="${height}" style="border: 0" loading="lazy"></iframe>`;
 }
 
 /** @param {string} text within quotes of HTML */

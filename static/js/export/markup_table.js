@@ -2,6 +2,7 @@
 
 /** @import {Item, MapScene, View} from "../core/types" */
 
+import { cellNumbers } from "../core/cell_numbers.js";
 import { heatmapOf } from "../core/heatmap.js";
 import { inkOn } from "../core/colours.js";
 import { heading, visible } from "../core/text.js";
@@ -41,12 +42,17 @@ export function latex(scene) {
   const { view, model, scale, log } = scene;
   const weights = view.weights ?? [];
   const unit = scene.kind.unit?.(scene) ?? "";
-  const { colourAt } = heatmapOf(weights, { scale, log, palette: PAPER });
+  const how = { scale, log, palette: PAPER };
+  const { colourAt } = heatmapOf(weights, how);
+  // As on the page, a cell whose number would be 0.00 has none.
+  const numbers = new Map(
+    cellNumbers(weights, how).map(({ row, column, text }) => [`${row} ${column}`, text]),
+  );
   const cells = weights.flatMap((row, y) =>
-    row.map((weight, x) => {
+    row.map((_, x) => {
       const fill = colourAt(y, x);
       const ink = inkOn(fill) === "#000000" ? "black" : "white";
-      return `  \\cell{${x}}{${y}}{${fill.slice(1).toUpperCase()}}{${ink}}{${weight.toFixed(DIGITS)}}`;
+      return `  \\cell{${x}}{${y}}{${fill.slice(1).toUpperCase()}}{${ink}}{${numbers.get(`${y} ${x}`) ?? ""}}`;
     }),
   );
   const columns = view.columns.map(

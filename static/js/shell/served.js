@@ -120,11 +120,16 @@ class Served {
     if (call.open) void this.#loadShare();
     else call.addEventListener("toggle", () => this.#loadShare(), { once: true });
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
-    box("main").append(this.#said);
     document.getElementById("share-open")?.addEventListener("click", () => this.#openCard());
+    box("main").append(this.#said);
+    if ("embedded" in document.body.dataset) void this.#startEmbedded();
     if (models.length) this.#form.set(this.#settings);
     this.#open();
     void loadRest();
+  }
+
+  async #startEmbedded() {
+    (await import("./embedded.js")).startEmbedded(() => this.#stage.scene?.model.name);
   }
 
   async #loadTour() {

@@ -33,8 +33,10 @@ export function draw(scene, { measure, moment }) {
 /** @param {MapScene} scene @param {number[][]} weights @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, weights, measure, moment) {
   const { colourAt: shade } = heatmapOf(weights, { ...scene, palette: PAPER });
-  // The frames of an animation have few colours, and no numbers.
-  const numbers = moment ? [] : cellNumbers(weights, { ...scene, palette: PAPER });
+  const until = moment?.row ?? Infinity;
+  const numbers = cellNumbers(weights, { ...scene, palette: PAPER }).filter(
+    ({ row }) => row <= until,
+  );
   const room = scene.selection.columns.length ? ROOM - SUMS : ROOM;
   const map = heatmap(
     scene.view,
