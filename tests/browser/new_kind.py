@@ -300,17 +300,7 @@ ENTRIES = (
     ),
     ("app/tasks/__init__.py", ")\n\n\ndef task_of", "    LETTERS,\n"),
     ("static/js/core/types.d.ts", "}\nexport type AxisKind", AXES),
-    ("static/js/core/views.js", '"reading"],\n    settings: {\n      tokens: SEL', '"letters", '),
-    ("static/js/core/views.js", "      reading: SELECTION,", "      letters: SELECTION,\n"),
-    ("static/js/core/view_notes.js", "    reading: selectedNote,", "    letters: selectedNote,\n"),
-    *(
-        (
-            "static/js/views/loaders.js",
-            f'      reading: () => import("./map/{module}.js"),',
-            f'      letters: () => import("./map/{module}.js"),\n',
-        )
-        for module in ("view", "svg")
-    ),
+    ("static/js/core/views.js", '"reading"],\n    settings: {', '"letters", '),
 )
 """A file, what stands in it, and what is put before that."""
 

@@ -19,7 +19,7 @@ import { relatedModels } from "./related_models.js";
  * @property {string} title on the page
  * @property {string} [place] id of its element on the page; the page makes one where there is none
  * @property {AxisKind[]} kinds the kinds of axes that it supports
- * @property {Partial<Record<AxisKind, Record<string, ViewSetting>>>} [settings] its settings in the address
+ * @property {Partial<Record<AxisKind | "others", Record<string, ViewSetting>>>} [settings] its settings in the address; `others`: of the kinds that are not named
  * @property {(choice: Choice) => boolean} [fits] returns false if a trace, or the map of it that is chosen, lacks the data that it shows
  * @property {AxisKind[]} [leads] the kinds of axes whose default it is, although others stand before it
  * @property {boolean} [parts] true if it shows a step part by part
@@ -65,14 +65,7 @@ export const VIEWS = [
     title: "Map",
     place: "map",
     kinds: ["tokens", "patches", "sentences", "glimpses", "graph", "reading"],
-    settings: {
-      tokens: SELECTION,
-      patches: SELECTION,
-      sentences: SELECTION,
-      glimpses: SELECTION,
-      graph: SELECTION,
-      reading: SELECTION,
-    },
+    settings: { others: SELECTION },
   },
   {
     name: "ribbons",
@@ -86,7 +79,7 @@ export const VIEWS = [
     name: "arcs",
     title: "Arcs",
     kinds: ["tokens", "reading"],
-    settings: { tokens: LEAST, reading: LEAST },
+    settings: { others: LEAST },
     leads: ["reading"],
     fits: ({ picked }) =>
       Boolean(picked && (picked.key === "decoder_input" || picked.key === picked.query)),
@@ -187,4 +180,4 @@ export function viewField(axis) {
  * @param {A} axis @returns {ViewSettings[A]}
  */
 export const viewFields = (axis) =>
-  Object.assign({}, ...viewsOf(axis).map(({ settings }) => settings?.[axis]));
+  Object.assign({}, ...viewsOf(axis).map(({ settings }) => settings?.[axis] ?? settings?.others));

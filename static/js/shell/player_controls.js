@@ -117,6 +117,11 @@ export class PlayerControls {
     return this.#whole && this.#parts > 1;
   }
 
+  /** True while the slider has the focus, so that its value is said. */
+  get slides() {
+    return document.activeElement === this.#slider;
+  }
+
   /** True at the last part of the last row. */
   get atEnd() {
     return this.player.atEnd && !this.#complete;

@@ -129,10 +129,12 @@ export type DrawingModules = {
   [A in AxisKind]?: () => Promise<
     DrawingModule<Axes[A]["scene"], Axes[A]["settings"], Axes[A]["trace"]>
   >;
-};
+} & { others?: () => Promise<DrawingModule<any, any, any>> };
 
 /** The modules that draw a view as SVG, by the kind of axis. */
-export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["scene"]>> };
+export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["scene"]>> } & {
+  others?: () => Promise<SvgModule<any>>;
+};
 
 /** The numbers behind a view, by the kind of axis. */
 export type ModelModules = { [A in AxisKind]?: () => Promise<ModelModule> };
@@ -143,4 +145,6 @@ export type BesideModules = {
 };
 
 /** The explanations of a view in one line, by the kind of axis. */
-export type ViewNotes = { [A in AxisKind]?: ViewNote<Axes[A]["scene"]> };
+export type ViewNotes = { [A in AxisKind]?: ViewNote<Axes[A]["scene"]> } & {
+  others?: ViewNote<any>;
+};

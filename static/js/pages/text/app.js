@@ -12,7 +12,7 @@ import { requestBody } from "../../core/token_request.js";
 import { installedModels } from "../../shell/fields.js";
 import { load, opened, whole } from "../../shell/large_traces.js";
 import { startPage } from "../../shell/page.js";
-import { preloaded } from "../../shell/preloaded_trace.js";
+import { preloaded } from "./preloaded.js";
 import { AskForm } from "./form.js";
 import { text } from "./page.js";
 import { parts } from "./parts.js";
