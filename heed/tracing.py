@@ -110,12 +110,12 @@ def _shipped(
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest | TapeRequest
-    if (edits or continue_from is not None) and card.task in OTHER_TASKS:
-        raise RecordingError(f"The attention of {model} cannot be edited yet.")
+    if continue_from is not None and card.task in OTHER_TASKS:
+        raise TypeError(f"{model} writes nothing: leave continue_from out")
     if card.task == READ and isinstance(given, str):
         if target is not None or search is not None:
             raise TypeError(f"{model} writes nothing: leave target and search out")
-        request = TapeRequest(given)
+        request = TapeRequest(given, edits)
     elif card.reads_pictures:
         picture = decode_picture(picture_bytes(given))
         request = PictureRequest(

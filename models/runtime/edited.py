@@ -99,6 +99,27 @@ def edited_weights(
     return edited, drawn_by
 
 
+def edited_row(
+    plan: EditPlan | None, group: MapGroup, query: int, scores: Floats, weights: Floats
+) -> Floats:
+    """Return the weights (K,) of a row of a group with one head, after its edits."""
+    edits = () if plan is None else plan.row(group, 0, query)
+    if not edits:
+        return weights
+    edited: Floats = edited_rows(scores[None], edits).weights[0].astype(np.float32)
+    return edited
+
+
+def missing_weight(
+    plan: EditPlan | None, group: MapGroup, head: int, weights: Floats
+) -> Floats | None:
+    """Return the weight (Q,) that the rows of a head lack if values are silenced, else None."""
+    if plan is None or not plan.silences(group, head):
+        return None
+    missing: Floats = np.maximum(1 - weights.sum(axis=-1), 0)
+    return missing
+
+
 def given_gates(plans: Plans, step: int) -> NDArray[np.float32] | None:
     """Return the gates (N,) that are given at a step, NaN where none is; None without any."""
     gates = [None if plan is None else plan.gate(step) for plan in plans]
