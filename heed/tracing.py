@@ -9,7 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heed.models.card import OTHER_TASKS, READ, Card
+from heed.models.card import READ, SEE, Card
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import RecordingError
 from heed.models.generation.requests import PictureRequest, TapeRequest, TextRequest
@@ -110,7 +110,7 @@ def _shipped(
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest | TapeRequest
-    if continue_from is not None and card.task in OTHER_TASKS:
+    if continue_from is not None and card.task in (READ, SEE):
         raise TypeError(f"{model} writes nothing: leave continue_from out")
     if card.task == READ and isinstance(given, str):
         if target is not None or search is not None:

@@ -9,15 +9,10 @@ from typing import Final, Literal
 from heed.models.trace import Order
 
 PICTURE_TASKS: Final = ("caption", "ask")
-STORY: Final = "story"  # the task of answering questions about a story
-GRAPH: Final = "graph"  # the task of classifying the nodes of a graph
-GLIMPSE: Final = "glimpse"  # the task of reading a digit in glimpses
+TRANSLATE: Final = "translate"  # the task of writing a text in another language
 SEE: Final = "see"  # the task of attending among the patches of a picture
 TRANSCRIBE: Final = "transcribe"  # the task of writing what is heard in a sound
 READ: Final = "read"  # the task of reading a sentence word by word
-OTHER_TASKS: Final = (STORY, GRAPH, GLIMPSE, SEE, READ)
-"""Tasks of models that have a page of their own. The source of all other tasks is a text or a
-picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +62,7 @@ class Card:
     rank: int
     text: str = field(repr=False)
     width: int = 512  # of its widest vectors
+    exportable: bool = False  # to graphs: its network takes a token a step
 
     @property
     def reads_pictures(self) -> bool:
@@ -77,8 +73,3 @@ class Card:
     def reads_sounds(self) -> bool:
         """Return true if the source is a sound."""
         return self.task == TRANSCRIBE
-
-    @property
-    def exportable(self) -> bool:
-        """Return true if its network can be exported to graphs: a token a step."""
-        return self.task not in OTHER_TASKS

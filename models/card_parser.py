@@ -8,31 +8,18 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from heed.models import checkpoint
-from heed.models.card import GLIMPSE, GRAPH, PICTURE_TASKS, READ, SEE, STORY, Card, Language, Limits
+from heed.models.card import PICTURE_TASKS, Card, Language, Limits
 from heed.models.config import (
-    GlimpseConfig,
-    GraphConfig,
-    LSTMNConfig,
-    MemoryNetworkConfig,
+    FAMILIES,
     NetworkConfig,
     PictureConfig,
     RecurrentConfig,
-    VisionConfig,
     read_network,
 )
 from heed.models.errors import CheckpointError
-
-OF_TASK: Final = {
-    STORY: MemoryNetworkConfig,
-    GRAPH: GraphConfig,
-    GLIMPSE: GlimpseConfig,
-    READ: LSTMNConfig,
-    SEE: VisionConfig,
-}
-"""The family of networks of each task that has one."""
 
 
 def parse_card(folder: Path) -> Card:
@@ -70,6 +57,7 @@ def parse_card(folder: Path) -> Card:
             rank=int(config.get("rank", 100)),
             text=text.read_text("utf-8") if text.exists() else "",
             width=network.widest,
+            exportable=network.task is None,
         )
     except (KeyError, TypeError, ValueError, OSError) as error:
         raise CheckpointError(f"{folder} is not a whole checkpoint: {error!r}") from error
@@ -94,8 +82,9 @@ def _network_of(config: Mapping[str, Any]) -> NetworkConfig:
     task, network = config["task"], read_network(config["network"])
     reads_picture = isinstance(network, PictureConfig)
     answers = isinstance(network, PictureConfig) and network.reads_question
-    kinds = reads_picture, answers, *(isinstance(network, config) for config in OF_TASK.values())
-    if kinds != (task in PICTURE_TASKS, task == "ask", *(task == name for name in OF_TASK)):
+    known = {family.task for family in FAMILIES.values()} - {None}
+    wanted = task in PICTURE_TASKS, task == "ask", task if task in known else None
+    if (reads_picture, answers, network.task) != wanted:
         raise ValueError(f"a network of the family {network.family} cannot {task}")
     return network
 

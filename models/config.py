@@ -40,6 +40,7 @@ class NetworkConfig(ABC):
     order: Order
     mechanisms: ClassVar[Collection[str]]  # that a network of this family can have
     reads: ClassVar[str] = "text"
+    task: ClassVar[str | None] = None  # of a family with one, which writes no token a step
 
     def __post_init__(self) -> None:
         if self.mechanism not in self.mechanisms:
@@ -240,6 +241,7 @@ class MemoryNetworkConfig(NetworkConfig):
 
     mechanism: Literal["memory"] = "memory"
     mechanisms: ClassVar[Collection[str]] = MEMORY_MECHANISMS
+    task: ClassVar[str | None] = "story"
     reads: ClassVar[str] = "stories"
     order: Literal["before"] = "before"
 
@@ -260,6 +262,7 @@ class GraphConfig(NetworkConfig):
 
     mechanism: Literal["graph"] = "graph"
     mechanisms: ClassVar[Collection[str]] = GRAPH_MECHANISMS
+    task: ClassVar[str | None] = "graph"
     reads: ClassVar[str] = "graphs"
     order: Literal["before"] = "before"
 
@@ -288,6 +291,7 @@ class GlimpseConfig(NetworkConfig):
 
     mechanism: Literal["glimpse"] = "glimpse"
     mechanisms: ClassVar[Collection[str]] = GLIMPSE_MECHANISMS
+    task: ClassVar[str | None] = "glimpse"
     reads: ClassVar[str] = "drawings"
     order: Literal["before"] = "before"
 
@@ -315,6 +319,7 @@ class VisionConfig(NetworkConfig):
 
     mechanism: Literal["multihead"] = "multihead"
     mechanisms: ClassVar[Collection[str]] = ("multihead",)
+    task: ClassVar[str | None] = "see"
     reads: ClassVar[str] = "pictures"
     order: Literal["before"] = "before"
 
@@ -335,6 +340,7 @@ class LSTMNConfig(NetworkConfig):
 
     mechanism: Literal["intra"] = "intra"
     mechanisms: ClassVar[Collection[str]] = INTRA_MECHANISMS
+    task: ClassVar[str | None] = "read"
     reads: ClassVar[str] = "words"
     order: Literal["before"] = "before"
 

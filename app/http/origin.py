@@ -26,11 +26,16 @@ def origin_of(request: Request) -> str:
     any_host = "*" in map(str.strip, settings.allowed_hosts.split(","))
     if not HOST.fullmatch(host) or (any_host and host not in _own_hosts(request.scope)):
         return ""
+    return f"{scheme_of(request)}://{host}"
+
+
+def scheme_of(request: Request) -> str:
+    """Return the scheme by which the client has come, behind trusted proxies too."""
     scheme = request.url.scheme
-    if settings.trusted_proxies:
-        forwarded = request.headers.get("x-forwarded-proto", scheme).rpartition(",")[2].strip()
-        scheme = forwarded if forwarded in SCHEMES else scheme
-    return f"{scheme}://{host}"
+    if not request.app.state.settings.trusted_proxies:
+        return scheme
+    forwarded = request.headers.get("x-forwarded-proto", scheme).rpartition(",")[2].strip()
+    return forwarded if forwarded in SCHEMES else scheme
 
 
 def _own_hosts(scope: Scope) -> set[str]:

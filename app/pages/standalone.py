@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
+from posixpath import dirname
 
 from markupsafe import Markup
 
@@ -29,9 +30,10 @@ from heed.app.tasks.task import Page
 STATIC = Path(__file__).parents[2] / "static"
 FOLDER = "shells"
 PLOTLY = "js/draw/plotly.js"
-STAND_INS = {"grid": "js/draw/no_plotly.js"}
-"""The stand-ins of Plotly, which is megabytes, by the kind of axes."""
 STAND_IN = "js/draw/canvas_heatmap.js"
+NO_PLOTLY = "js/draw/no_plotly.js"
+"""The stand-ins of Plotly, which is megabytes: of a page with a map, and of one without."""
+MAP = "js/views/map"
 LOADERS = "js/views/loaders.js"
 SERVED = "js/core/linked_maps.js"
 """Loads the maps of large traces from the server; a file has all of its own."""
@@ -126,14 +128,17 @@ def script_of(page: Page, scripts: Mapping[str, str], *, compared: bool) -> str:
         f"js/views/{view.name}/" for view in views(scripts) if view.several_models and not compared
     )
 
+    drawn = {f"js/views/{view.name}" for view in views(scripts) if page.kind in view.kinds}
+
     def needs(path: str, later: Later) -> bool:
+        unnamed = later.key == "others" and dirname(later.path) in drawn
         return (
             later.path != SERVED
-            and (path != LOADERS or later.key == page.kind)
+            and (path != LOADERS or later.key == page.kind or unnamed)
             and not later.path.startswith(others)
         )
 
-    stand_in = scripts[STAND_INS.get(page.kind, STAND_IN)]
+    stand_in = scripts[STAND_IN if MAP in drawn else NO_PLOTLY]
     bundler = Bundler({**scripts, PLOTLY: stand_in})
     return bundler.whole(f"js/pages/{page.name}/standalone_app.js", needs)
 

@@ -25,6 +25,12 @@ from heed.app.pages.glossary import term_attributes
 
 FOLDER = Path(__file__).parents[2] / "templates" / "tours"
 PATHS = {"text": "/", "picture": "/picture"}
+ONWARD = (
+    ("/?show=own#own", "Show a model of your own"),
+    ("/?view=compare", "Compare the kinds of attention"),
+    ("/other", "See attention in stories, graphs and photos"),
+)
+"""Where the end of a tour leads: to what a tour has only touched."""
 FRONT_MATTER = re.compile(r"\A\+\+\+\n(.*?)^\+\+\+\n", re.DOTALL | re.MULTILINE)
 TERM = re.compile(r"^(?:.*/)?glossary\.md#([a-z-]+)$")
 STEP = re.compile(r"[0-9]{1,4}")
@@ -122,6 +128,11 @@ class Stop(NamedTuple):
     def following(self) -> str | None:
         """The address of the next step."""
         return self.tour.steps[self.at].href if self.at < len(self.tour.steps) else None
+
+    @property
+    def onward(self) -> tuple[tuple[str, str], ...]:
+        """The addresses and names of what comes after the last step."""
+        return ONWARD
 
 
 class Tours:

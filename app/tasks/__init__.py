@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from heed.app.schemas import ModelOut
+from heed.app.schemas import ModelOut, TraceOut
 from heed.app.tasks.glimpse import GLIMPSE
 from heed.app.tasks.graph import GRAPH
 from heed.app.tasks.pictures import ASK, CAPTION, SEE
@@ -26,6 +26,11 @@ TASKS: Final[tuple[Task[Any], ...]] = (
 def task_of(model: Card | ModelOut) -> Task[Any]:
     """Return the task of a model; other models than those of the list read and write text."""
     return next((task for task in TASKS if task.id == model.task), TRANSLATE)
+
+
+def page_of(trace: TraceOut) -> Page:
+    """Return the page that shows a trace."""
+    return next((page for page in pages() if page.shows and page.shows(trace)), TRANSLATE.page)
 
 
 def pages() -> tuple[Page, ...]:

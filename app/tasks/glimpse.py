@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 
 from heed.app.errors import FieldError
-from heed.app.schemas import GlimpseIn, RunOptions
+from heed.app.schemas import GlimpseAxisOut, GlimpseIn, RunOptions
 from heed.app.tasks.pictures import NO_PICTURE
 from heed.app.tasks.task import (
     PICTURE,
@@ -111,6 +111,7 @@ GLIMPSE: Final = Task(
             "Mnih et al. 2014, Recurrent Models of Visual Attention",
         ),
         kind="glimpses",
+        shows=lambda trace: isinstance(trace.target, GlimpseAxisOut),
     ),
     query=Query(("picture",)),
     upload=PICTURE_FILE,

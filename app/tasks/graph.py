@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from heed.app.errors import FieldError
-from heed.app.schemas import GraphIn
+from heed.app.schemas import GraphAxisOut, GraphIn
 from heed.app.tasks.checks import check_text
 from heed.app.tasks.edits import edits_of
 from heed.app.tasks.task import EDITS, Command, GalleryCard, Operation, Page, Query, Task
@@ -105,6 +105,7 @@ GRAPH: Final = Task(
             "Veličković et al. 2018, Graph Attention Networks; Brody et al. 2022",
         ),
         kind="graph",
+        shows=lambda trace: isinstance(trace.source, GraphAxisOut),
     ),
     query=Query(("graph",)),
 )

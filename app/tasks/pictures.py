@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from heed.app.errors import FieldError
-from heed.app.schemas import AskIn, CaptionIn, SeeIn
+from heed.app.schemas import AskIn, CaptionIn, GlimpseAxisOut, GridAxisOut, SeeIn, TraceOut
 from heed.app.tasks.checks import check_text
 from heed.app.tasks.edits import edits_of
 from heed.app.tasks.task import (
@@ -71,7 +71,24 @@ def see_request(request: SeeIn, _card: Card) -> PictureRequest:
 
 FILE_HELP: Final = "file of the picture; - reads standard input"
 OVERLAY: Final = "write a figure of the attention for each word, such as a.png"
-PICTURE_PAGE: Final = Page("picture", "js/views/photo/view.js", kind="grid")
+
+
+def _reads_picture(trace: TraceOut) -> bool:
+    return isinstance(trace.source, GridAxisOut) and not isinstance(trace.target, GlimpseAxisOut)
+
+
+def _of_patches(trace: TraceOut) -> bool:
+    """Return true for the trace of a picture whose patches attend to each other alone."""
+    kinds = {attention.kind for attention in trace.maps}
+    return _reads_picture(trace) and "encoder-self" in kinds and "cross" not in kinds
+
+
+PICTURE_PAGE: Final = Page(
+    "picture",
+    "js/views/photo/view.js",
+    kind="grid",
+    shows=lambda trace: _reads_picture(trace) and not _of_patches(trace),
+)
 
 CAPTION: Final = Task(
     id="caption",
@@ -157,6 +174,7 @@ SEE: Final = Task(
             "Dosovitskiy et al. 2021, An Image Is Worth 16×16 Words",
         ),
         kind="patches",
+        shows=_of_patches,
     ),
     engine="image",
     upload=PICTURE_FILE,

@@ -10,6 +10,7 @@ from heed.app.tasks.edits import edits_of
 from heed.app.tasks.task import EDITS, TEXT, Command, GalleryCard, Operation, Page, Query, Task
 from heed.models.card import Card
 from heed.models.generation.requests import TapeRequest
+from heed.models.mechanisms import INTRA_MECHANISMS
 
 
 def reading_request(request: ReadIn, _card: Card) -> TapeRequest:
@@ -55,6 +56,7 @@ READ: Final = Task(
             "Cheng et al. 2016, Long Short-Term Memory-Networks for Machine Reading",
         ),
         kind="reading",
+        shows=lambda trace: trace.model.mechanism in INTRA_MECHANISMS,
     ),
     query=Query(("text",)),
 )

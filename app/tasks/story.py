@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from heed.app.schemas import StoryIn
+from heed.app.schemas import SentenceAxisOut, StoryIn
 from heed.app.tasks.checks import check_text
 from heed.app.tasks.edits import edits_of
 from heed.app.tasks.task import EDITS, QUESTION, Command, GalleryCard, Operation, Page, Query, Task
@@ -61,6 +61,7 @@ STORY: Final = Task(
             "Sukhbaatar et al. 2015, End-To-End Memory Networks",
         ),
         kind="sentences",
+        shows=lambda trace: isinstance(trace.source, SentenceAxisOut),
     ),
     query=Query(("story", "question")),
 )

@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from heed.app.http.media_types import FILE, SOUND
 from heed.app.http.paths import API
-from heed.app.schemas import RunOptions
+from heed.app.schemas import RunOptions, TraceOut
 from heed.models.card import Card
 from heed.models.generation.requests import Request
 
@@ -120,6 +120,8 @@ class Page:
     card: GalleryCard | None = None
     kind: str = "tokens"
     """The kind of axes that it draws."""
+    shows: Callable[[TraceOut], bool] | None = None
+    """Returns true for a saved trace that it shows; None for the page of all other traces."""
 
     @property
     def path(self) -> str:

@@ -1,4 +1,4 @@
-"""A note on the words of a trace: ignored by the model, rare to it, or made up by it."""
+"""A note on the words of a trace: ignored by the model, rare to it, made up by it, or a guess."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from heed.app.schemas import SentenceAxisOut, TokenAxisOut, TraceOut
-from heed.models.card import PICTURE_TASKS, READ
+from heed.models.card import PICTURE_TASKS, READ, TRANSLATE
 from heed.models.trace import SentenceAxis, TokenAxis, Trace
 
 UNKNOWN = "Unknown to this model, which reads all such words alike: "
@@ -15,6 +15,7 @@ MADE_UP = "Made up by the model (in no training text): "
 GUESSING = "The model is guessing: it has seen few photos like this."
 GUESSED = 0.2
 """Geometric mean of the probabilities of a caption, below which it is a guess: 1 photo in 40."""
+NO_SENTENCE = "The model is guessing: it learned from sentences, not from {} alone."
 MAX_NAMED = 3
 """Further words are only counted."""
 
@@ -33,7 +34,8 @@ def trace_note(trace: TraceOut | Trace) -> str:
         return ""
     if trace.task == READ:
         return _unknown_note(_rare_words(trace.source))
-    return " ".join(filter(None, (input_note(trace.source), _made_up_note(trace))))
+    notes = (_no_sentence_note(trace), input_note(trace.source), _made_up_note(trace))
+    return " ".join(filter(None, notes))
 
 
 def input_note(axis: TokenAxisOut | TokenAxis) -> str:
@@ -61,6 +63,27 @@ def _guess_note(trace: TraceOut | Trace) -> str:
         return ""
     mean = output.log_probability / max(len(output.steps), 1)
     return GUESSING if output.steps and mean < math.log(GUESSED) else ""
+
+
+def _no_sentence_note(trace: TraceOut | Trace) -> str:
+    """Say that a translation of numbers, addresses or symbols without a word is a guess."""
+    source = trace.source
+    finish = (trace.output if isinstance(trace, Trace) else trace).finish
+    if not isinstance(source, TokenAxisOut | TokenAxis):
+        return ""
+    if trace.task != TRANSLATE or finish == "forced":
+        return ""
+    parts = source.text.split()
+    addresses = [part for part in parts if _is_address(part)]
+    if any(part not in addresses and any(map(str.isalpha, part)) for part in parts):
+        return ""
+    numbers = any(map(str.isnumeric, source.text))
+    return NO_SENTENCE.format("addresses" if addresses else "numbers" if numbers else "symbols")
+
+
+def _is_address(part: str) -> bool:
+    """True for an address of the web or of mail."""
+    return "://" in part or part.startswith("www.") or "@" in part[1:-1]
 
 
 def _made_up_note(trace: TraceOut | Trace) -> str:

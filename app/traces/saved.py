@@ -18,17 +18,10 @@ import orjson
 
 from heed.app.errors import HeedError, ServiceError, ServiceUnavailable
 from heed.app.http.media_types import JSON, NPZ
-from heed.app.schemas import (
-    GlimpseAxisOut,
-    GraphAxisOut,
-    GridAxisOut,
-    SavedOut,
-    SentenceAxisOut,
-    TraceOut,
-)
+from heed.app.schemas import SavedOut
+from heed.app.tasks import page_of
 from heed.app.traces.store import Receipt, Saved, Store, StoreUsage
 from heed.app.traces.trace_import import import_json, import_npz, load_saved
-from heed.models.mechanisms import INTRA_MECHANISMS
 
 ARCHIVES: Final = (NPZ, "application/octet-stream")
 MEDIA: Final = (JSON, *ARCHIVES)
@@ -173,7 +166,11 @@ class SavedTraces:
             content = saved.content()
             with self._admit(len(content)):
                 loaded = load_saved(content)
-                content, page, upgraded = loaded.content, page_of(loaded.trace), loaded.upgraded
+                content, page, upgraded = (
+                    loaded.content,
+                    page_of(loaded.trace).name,
+                    loaded.upgraded,
+                )
                 del loaded
         except ServiceUnavailable:  # there is no memory for it now
             raise
@@ -208,20 +205,6 @@ def _intact(saved: Saved) -> bytes | None:
         return saved.content()
     except (gzip.BadGzipFile, zlib.error, EOFError):
         return None
-
-
-def page_of(trace: TraceOut) -> str:
-    """Return the kind of page that shows a trace, by its axes and those of its maps."""
-    if isinstance(trace.target, GlimpseAxisOut):
-        return "glimpse"
-    if isinstance(trace.source, GridAxisOut):
-        kinds = {attention.kind for attention in trace.maps}
-        return "see" if "encoder-self" in kinds and "cross" not in kinds else "picture"
-    if isinstance(trace.source, GraphAxisOut):
-        return "graph"
-    if isinstance(trace.source, SentenceAxisOut):
-        return "story"
-    return "read" if trace.model.mechanism in INTRA_MECHANISMS else "text"
 
 
 def receipt_out(receipt: Receipt) -> SavedOut:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from heed.models.card import Card
-from heed.models.errors import InputError
 from heed.models.generation.computed_batch import ComputedPipeline
 from heed.models.generation.edits import EditedModel, ResolvedEdits, plan_of, resolve
 from heed.models.generation.protocol import wrong_request
@@ -151,7 +150,7 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
         read, unknown = [], []
         for place, sentence in enumerate(split):
             words = split_words(sentence.text, sentence.start)
-            self._check_words(words, f"Sentence {place + 1} of the story", "story")
+            self._check_words(words, sentence.text, "story", f"Sentence {place + 1}")
             ids = self._vocabulary.ids_of(words)
             read.append(ids)
             unknown += [word for word, id in zip(words, ids, strict=True) if id == UNKNOWN]
@@ -163,7 +162,7 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
         words = split_words(text)
         if not words:
             raise nothing_written("question", blank=True)
-        self._check_words(words, "The question", "question")
+        self._check_words(words, text, "question")
         ids = self._vocabulary.ids_of(words)
         return TokenAxis(
             text,
@@ -176,8 +175,7 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
             tuple(place for place, id in enumerate(ids) if id == UNKNOWN),
         )
 
-    def _check_words(self, words: Sequence[Word], label: str, name: str) -> None:
+    def _check_words(self, words: Sequence[Word], text: str, name: str, part: str = "") -> None:
         most = self._runtime.config.words
         if len(words) > most:
-            message = f"{label} has {len(words)} words; {self.card.id} reads at most {most}."
-            raise InputError(f"{name}_too_long", f"{message} Shorten it, or split it.", name)
+            raise too_long(self.card, text, name, len(words), most, "words", part)

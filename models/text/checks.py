@@ -26,10 +26,13 @@ def nothing_written(name: str, *, blank: bool = False) -> InputError:
     return InputError(f"{'blank' if blank else 'empty'}_{name}", write_first(name), name)
 
 
-def too_long(card: Card, text: str, name: str, length: int, most: int, unit: str) -> InputError:
-    """Return the error of a field that has more of these units than a model takes."""
+def too_long(
+    card: Card, text: str, name: str, length: int, most: int, unit: str, part: str = ""
+) -> InputError:
+    """Return the error of a field, or a part of it, that has more units than a model takes."""
     words, share = len(text.split()), 1 - most / length
     over = f"{math.ceil(words * share)} words" if words > 1 else f"{length - most} {unit}"
     over = over.removesuffix("s") if over.startswith("1 ") else over
-    message = f"Too long by about {over}: {card.name} takes at most {most} {unit}."
+    begin = f"{part} is too" if part else "Too"
+    message = f"{begin} long by about {over}: {card.name} takes at most {most} {unit}."
     return InputError(f"{name}_too_long", message, name)

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 
@@ -14,10 +15,14 @@ SECONDS = 60
 
 
 @contextmanager
-def serving(environment: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Where `heed serve` listens, on a port that was free, once it is ready."""
+def serving(
+    environment: Mapping[str, str] | None = None, folder: Path | None = None
+) -> Iterator[str]:
+    """Where `heed serve` of a checkout listens, on a port that was free, once it is ready."""
     command = [sys.executable, "-m", "heed.app", "serve", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder
+    ) as server:
         try:
             assert server.stdout is not None
             said = server.stdout.readline()

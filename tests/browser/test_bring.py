@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from tests.browser.forms import open_form
 from tests.browser.visits import Visit
 
 START = "/?model=dates-additive&text=3%20May%201979&show=call+bring"
@@ -42,8 +41,12 @@ def test_a_plain_matrix_gets_every_view_that_it_allows(visit: Visit) -> None:
     page.get_by_role("radio", name="Step").check(force=True)
     expect(page.locator("#chain")).to_contain_text("weights only")
     expect(page.locator("#view label", has_text="Compare")).to_be_hidden()
-    open_form(page)
+    expect(page.locator("#model-now")).to_have_text("Weights in mine.json")
+    expect(page.locator("#text")).to_have_value("the cat")
+    expect(page.locator("#hint")).to_have_text("")
+    page.locator("#text").fill("3 May 1979")
     page.get_by_role("button", name="Translate").click()
+    expect(page.locator("#model-now")).not_to_contain_text("mine.json")
     expect(page.locator("#read .visually-hidden")).to_have_text("3 May 1979")
     expect(page.locator("#form-error")).to_be_hidden()
 
@@ -63,6 +66,19 @@ def test_an_archive_of_numpy_is_taken_and_what_is_saved_is_one(visit: Visit) -> 
         assert saved["source"].tolist() == ["▁a", "▁b", "▁c", "▁d"]
 
 
+def test_an_array_of_numpy_and_a_table_are_taken(visit: Visit) -> None:
+    page = visit(START)
+    held = io.BytesIO()
+    np.save(held, np.full((2, 3, 4), 0.25, dtype=np.float32))
+    choose(page, "mine.npy", held.getvalue())
+    expect(page.locator("#head option")).to_have_count(4)
+    expect(page.locator("#row-heads > *")).to_have_text(["1", "2", "3"])
+    choose(page, "mine.csv", b";die;Katze\nthe;0,9;0,1\ncat;0,2;0,8\n")
+    expect(page.locator("#row-heads > *")).to_have_text(["the", "cat"])
+    expect(page.locator("#column-heads > *")).to_have_text(["die", "Katze"])
+    expect(page.locator("#model-now")).to_have_text("Weights in mine.csv")
+
+
 def test_a_saved_trace_can_be_brought_along_again(visit: Visit) -> None:
     page = visit(START)
     with page.expect_download() as waiting:
@@ -79,7 +95,7 @@ def test_a_saved_trace_can_be_brought_along_again(visit: Visit) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"\x89PNG\r\n\x1a\n", "neither JSON nor an .npz"),
+        (b"\x89PNG\r\n\x1a\n", "neither JSON, CSV, .npy nor .npz"),
         (b"PK\x03\x04 and no more", "no whole zip archive"),
         (json.dumps(WHOLE | {"weights": [[1, 0, 0, 0]]}).encode(), "1 rows of weights for 3"),
         (

@@ -95,3 +95,42 @@ def test_where_nothing_can_be_compared_there_is_no_view_for_it(visit: Visit) -> 
     page = visit("/?model=en-es-additive&view=compare")
     expect(page.locator("#view label", has_text="Compare")).to_be_hidden()
     expect(page.locator("#map")).to_be_visible()
+
+
+EIGHT = (
+    "/?model=en-fr-additive&text=I+do+not+know+where+she+lives.&view=compare&with="
+    "en-fr-additive-free+en-fr-concat+en-fr-dot+en-fr-general+en-fr-scaled+en-fr-transformer+en-fr-none"
+)
+
+
+def test_eight_models_stand_on_one_screen_and_are_compared_cell_by_cell(visit: Visit) -> None:
+    page = visit(EIGHT, viewport={"width": 1280, "height": 720})
+    cards = page.locator("#compare-cards")
+    expect(cards).to_have_attribute("data-drawn", "8")
+    page.wait_for_function(
+        "document.getElementById('compare-cards').getBoundingClientRect().bottom <= innerHeight"
+    )
+    page.locator("#compare-cards canvas").nth(4).hover()
+    expect(cards.locator(".cell-weight", has_text="α")).to_have_count(7)
+    page.locator("#compare-note").hover()
+    expect(cards.locator(".cell-weight", has_text="α")).to_have_count(0)
+    names = cards.locator("h3")
+    page.locator("#sort").select_option("entropy")
+    expect(names).to_have_text(
+        [re.compile("general"), *[re.compile(".")] * 6, re.compile("no attention")]
+    )
+    page.locator("#sort").select_option("quality")
+    expect(names.first).to_have_text(re.compile("Transformer"))
+    page.locator("#minus").select_option("en-fr-dot")
+    expect(page.locator("#compare-legend")).to_contain_text("more from dot product")
+    expect(page).to_have_url(re.compile("sort=quality.*minus=en-fr-dot"))
+    page.locator("#compared-head").select_option(label="layer 3, head 4")
+    expect(page).to_have_url(re.compile("layer=3&head=4"))
+    page.locator("#compare-figures summary").click()
+    expect(page.locator("#compare-figures tbody tr")).to_have_count(8)
+    with page.expect_download() as download:
+        page.locator("#compare-figures a").click()
+    lines = download.value.path().read_text("utf-8-sig").splitlines()
+    assert lines[0].startswith("model,output,")
+    assert len(lines) == 9
+    assert faults(page) == []

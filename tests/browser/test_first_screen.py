@@ -237,24 +237,14 @@ def test_texts_are_marked_with_their_language(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=["laptop", "phone"])
-def test_the_player_stays_in_sight_while_a_view_scrolls(
+def test_the_player_stays_in_sight_while_the_page_scrolls(
     visit: Visit, screen: dict[str, Any]
 ) -> None:
-    page = visit("/?view=step", **screen)
-    expect(page.locator("#chain .part").last).to_be_attached()
+    page = visit("/?view=step&show=table", **screen)
+    expect(page.locator("#table-body table")).to_be_attached()
     page.evaluate("scrollTo({ top: 500, behavior: 'instant' })")
     expect(page.locator("#play")).to_be_in_viewport(ratio=1)
     assert abs(place(page.locator(".player"))["y"]) < 1
-
-
-def test_playing_brings_the_part_of_the_step_into_view(visit: Visit) -> None:
-    page = visit("/?view=step&part=1&speed=4", **LAPTOP, reduced_motion="reduce")
-    last = page.locator("#chain .part").nth(4)
-    expect(last).not_to_be_in_viewport(ratio=1)
-    page.get_by_role("button", name="Play").click()
-    expect(page.locator("#place")).to_contain_text("2 /")
-    assert page.evaluate("scrollY") > 0
-    expect(page.locator("#play")).to_be_in_viewport(ratio=1)
 
 
 def test_on_paper_is_the_sentence_and_the_map(visit: Visit) -> None:

@@ -55,6 +55,25 @@ def test_a_drawn_digit_is_read_and_has_a_link(page_of_glimpses: Page) -> None:
     expect(page.locator(".path-image")).to_have_attribute("href", drawn or "")
 
 
+def test_a_digit_is_drawn_by_keys(page_of_glimpses: Page) -> None:
+    page = page_of_glimpses
+    example = page.locator(".path-image").get_attribute("href")
+    pad = page.locator("#pad")
+    pad.focus()
+    pad.press("Delete")
+    expect(page.get_by_role("status").filter(has_text="The picture is empty")).to_have_count(1)
+    for key in ["Space", *["ArrowDown"] * 8]:
+        pad.press(key)
+    expect(
+        page.get_by_role("status").filter(has_text="Pen down, 50 % from the left")
+    ).to_have_count(1)
+    expect(page.locator(".pen")).to_have_attribute("data-down", "")
+    expect(page.locator("#place")).to_have_text("4 / 4")  # the glimpses stay where they are
+    pad.press("Space")
+    expect(page.locator(".path-image")).not_to_have_attribute("href", example or "")
+    expect(page).to_have_url(re.compile("picture="))
+
+
 def test_a_file_is_read(page_of_glimpses: Page) -> None:
     page = page_of_glimpses
     before = page.locator(".path-image").get_attribute("href")
@@ -65,7 +84,9 @@ def test_a_file_is_read(page_of_glimpses: Page) -> None:
     page.locator("#picture-file").set_input_files(
         {"name": "seven.png", "mimeType": "image/png", "buffer": b"no picture"}
     )
-    expect(page.locator("#form-error")).to_contain_text("cannot read the file as a picture")
+    expect(page.locator("#image-error")).to_contain_text("cannot read the file as a picture")
+    expect(page.locator("#image-error")).to_be_visible()
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
 
 
 def test_an_example_is_chosen_with_the_keyboard(page_of_glimpses: Page) -> None:

@@ -117,6 +117,7 @@ def test_a_bad_graph_is_refused_beside_its_text(page_of_graphs: Page) -> None:
     page.locator("#graph").fill("Ann: A\nAnn - Ann")
     page.get_by_role("button", name="Classify").click()
     expect(page.locator("#graph-error")).to_contain_text("joins a node to itself")
+    expect(page.locator("#graph")).to_be_visible()
 
 
 def test_the_page_can_be_used_by_everyone(page_of_graphs: Page) -> None:

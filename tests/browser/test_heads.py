@@ -12,6 +12,7 @@ import httpx
 from playwright.sync_api import Page, Request, expect
 
 from tests.browser.downloads import saved
+from tests.browser.steps import open_part
 from tests.browser.visits import Visit
 
 ASKED = {"model": "en-fr-transformer", "text": "Good morning."}
@@ -32,10 +33,10 @@ def listening(page: Page) -> list[dict[str, Any]]:
 
 def expect_whole(page: Page, parts: int) -> None:
     """Every number of the head is there, from its query to what it saw."""
-    expect(page.locator("#chain .keys")).to_have_attribute("data-own", "")
     expect(page.locator("#chain .part")).to_have_count(parts)
-    expect(page.locator('#chain [data-name="query"] .strip')).to_have_count(1)
-    expect(page.locator('#chain [data-name="context"] .strip').first).to_be_visible()
+    expect(open_part(page, "query").locator(".strip")).to_have_count(1)
+    expect(open_part(page, "context").locator(".strip").first).to_be_visible()
+    expect(page.locator("#chain .keys")).to_have_attribute("data-own", "")
     expect(page.locator("#chain")).not_to_contain_text("did not come")
 
 
@@ -46,10 +47,10 @@ def test_a_head_that_looks_back_is_asked_for_its_vectors_once_it_is_taken_apart(
     bodies, entries = listening(page), page.evaluate("history.length")
     page.locator("#kind").select_option(label="Masked self-attention (output to output)")
     expect_whole(page, 6)
-    expect(page.locator("#chain")).to_contain_text("the input of cross-attention")
     expect(page.locator("#chain .keys thead")).to_contain_text("α·v")
+    expect(open_part(page, "state")).to_contain_text("the input of cross-attention")
     page.locator("#head").select_option(label="3")
-    expect(page.locator('#chain [data-name="query"] .note').first).to_contain_text("Head 3")
+    expect(open_part(page, "query")).to_contain_text("Head 3")
     page.locator("#kind").select_option(label="Self-attention (input to input)")
     expect_whole(page, 5)
     assert [body.get("vectors") for body in bodies] == ["all"]
@@ -77,9 +78,11 @@ def test_where_nobody_tells_them_it_says_so(visit: Visit) -> None:
     page.route("**/api/v1/translate", lambda route: route.abort())
     bodies = listening(page)
     page.locator("#kind").select_option(label="Self-attention (input to input)")
-    expect(page.locator('#chain [data-name="query"]')).to_contain_text("trace does not contain it")
+    expect(page.locator("#chain .part")).to_have_count(5)
+    query = open_part(page, "query")
+    expect(query).to_contain_text("trace does not contain it")
     page.locator("#head").select_option(label="2")
-    expect(page.locator('#chain [data-name="query"]')).to_contain_text("Head 2")
+    expect(query).to_contain_text("Head 2")
     assert len(bodies) == 1
 
 
@@ -94,7 +97,7 @@ def test_a_saved_trace_is_asked_for_them_while_its_model_is_here(
     look = "?view=step&map=decoder-self"
     expect_whole(visit(here + look), 6)
     page = visit(other + look)
-    expect(page.locator('#chain [data-name="query"]')).to_contain_text("trace does not contain it")
+    expect(open_part(page, "query")).to_contain_text("trace does not contain it")
 
 
 def test_a_file_takes_them_along(visit: Visit, opened: Callable[[bytes], Page]) -> None:
@@ -112,7 +115,7 @@ def test_another_head_is_shown_in_what_is_laid_out_already(visit: Visit) -> None
     lines = page.locator("#chain .keys tbody")
     first = lines.inner_text()
     page.locator("#head").select_option(label="3")
-    expect(page.locator("#chain .formula").nth(3)).to_contain_text("head₃")
+    expect(page.locator("#chain [data-open] .formula")).to_contain_text("head₃")
     expect(lines).not_to_have_text(first, use_inner_text=True)  # those out of sight come later
     assert page.evaluate(f"{nodes}.every((node, index) => node === window.before[index])")
 
@@ -122,10 +125,14 @@ def test_lines_that_are_out_of_sight_follow_those_that_are_seen(visit: Visit) ->
     asked = {"model": "en-fr-transformer", "text": long, "view": "step", "step": 5}
     page = visit(f"/?{urlencode(asked)}")
     lines, drawn = page.locator("#chain .keys tbody tr"), page.locator("#chain .keys path")
+    open_part(page, "weights")
+    page.get_by_role("button", name="more").click()
     expect(lines.last).not_to_be_in_viewport()
     page.locator("#head").select_option(label="3")
     expect(page).to_have_url(re.compile("head=3"))
     fresh = visit(page.url)
+    open_part(fresh, "weights")
+    fresh.get_by_role("button", name="more").click()
     shown = fresh.locator("#chain .keys tbody tr").all_inner_texts()
     expect(lines).to_have_text(shown, use_inner_text=True)
     shapes = "paths => paths.map(path => path.getAttribute('d'))"

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.downloads import saved
+from tests.browser.steps import open_part
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 
@@ -33,8 +34,9 @@ WATCHED = """() => {
 }"""
 TO_STEPS = """async (steps) => {
   const slider = document.getElementById('slider');
+  const parts = Number(slider.step) < 1 ? document.querySelectorAll('#chain .part').length : 1;
   for (const step of steps) {
-    slider.value = String(step);
+    slider.value = String(step * parts);
     slider.dispatchEvent(new Event('input', { bubbles: true }));
   }
 }"""
@@ -137,6 +139,8 @@ def test_playing_goes_part_by_part_and_hides_later_words(visit: Visit) -> None:
     expect(words).not_to_have_count(every)
     expect(page.locator(".network [data-later]")).not_to_have_count(0)
     page.get_by_role("button", name="Pause", exact=True).click()
+    expect(words).not_to_have_count(every)
+    page.locator("#slider").press("End")
     expect(words).to_have_count(every)
 
 
@@ -180,11 +184,11 @@ def test_a_phone_has_it_without_scrolling_the_page_sideways(visit: Visit, path: 
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_it_stands_above_the_numbers_of_a_step(visit: Visit) -> None:
+def test_it_stands_beside_the_parts_of_a_step(visit: Visit) -> None:
     page = visit(TEXT.replace("network", "step") + "en-fr-additive")
     drawn(page, "recurrent")
     expect(page.locator(".network-fold")).to_have_attribute("open", "")
-    page.locator("#slider").press("ArrowRight")
+    page.locator("#slider").press("ArrowDown")
     expect(page.locator(".network svg")).to_have_attribute("data-row", "3")
 
 
@@ -236,7 +240,8 @@ def test_a_pointer_on_the_word_that_is_shown_changes_nothing_in_the_picture(visi
 def test_a_picture_out_of_sight_or_folded_is_not_drawn_until_it_is_seen(
     visit: Visit, folded: bool
 ) -> None:
-    page = visit(TEXT.replace("network", "step") + "en-fr-additive")
+    size = {"width": 720 if folded else 1280, "height": 900}  # beside the parts it does not fold
+    page = visit(TEXT.replace("network", "step") + "en-fr-additive", viewport=size)
     drawn(page, "recurrent")
     if folded:
         page.locator(".network-fold summary").click()
@@ -258,6 +263,7 @@ def test_a_picture_out_of_sight_or_folded_is_not_drawn_until_it_is_seen(
 
 def test_the_numbers_of_a_photo_stay_open_from_step_to_step(visit: Visit) -> None:
     page = visit(PICTURE.replace("network", "step") + "caption-soft")
+    open_part(page, "weights")
     panel = page.locator(".digits")
     panel.locator("summary").click()
     numbers = panel.locator("tbody").inner_text()

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser import canned_pictures as canned
 from tests.browser.forms import open_form
+from tests.browser.steps import open_part
 from tests.browser.test_pictures import Open, choose, photo, place, written
 from tests.browser.test_pictures import show as show
 
@@ -33,6 +34,21 @@ def test_a_photo_of_the_user_keeps_its_place_beside_the_samples(show: Open) -> N
     assert page.evaluate("Object.keys(localStorage).length") == 0
 
 
+def test_each_sample_has_a_question_of_its_own(show: Open) -> None:
+    page, asked = show("/picture?model=ask&sample=sheep")
+    question = page.locator("#question")
+    expect(question).to_have_value("What animal is this?")
+    assert asked[-1]["question"] == b"What animal is this?"
+    page.get_by_role("button", name="Sample: two giraffes").click()
+    expect(question).to_have_value("How many giraffes are there?")
+    question.fill("Where are they?")
+    question.press("Enter")
+    page.get_by_role("button", name="Sample: a kitchen").click()
+    expect(question).to_have_value("What room is this?")
+    page.get_by_role("button", name="Sample: two giraffes").click()
+    expect(question).to_have_value("Where are they?")
+
+
 def test_a_photo_that_is_refused_leaves_the_one_before(show: Open) -> None:
     page, asked = show()
     file = photo()
@@ -45,8 +61,12 @@ def test_a_photo_that_is_refused_leaves_the_one_before(show: Open) -> None:
     )
     page.locator("#file").set_input_files({**file, "name": "b.png", "buffer": b"no picture"})
     expect(page.locator("#image-error")).to_have_text("Send a picture.")
-    expect(page.locator("#photo")).to_be_hidden()  # instead of a broken-image icon
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#photo")).to_have_attribute("data-painted", re.compile(r"\d"))
+    expect(own).to_have_attribute("aria-pressed", "true")
     page.unroute("**/api/v1/caption")
+    page.get_by_role("button", name="Sample: a sheep").click()
+    expect(page.locator("#stage")).to_have_attribute("aria-busy", "false")
     own.click()
     expect(page.locator("#image-error")).to_be_hidden()
     expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
@@ -101,7 +121,7 @@ def test_a_model_with_one_head_has_no_view_of_heads(show: Open) -> None:
 
 def test_a_symbol_of_a_formula_tells_its_number(show: Open) -> None:
     page, _ = show("/picture?view=step&step=2")
-    weights = page.locator('#chain [data-name="weights"] .symbol').first
+    weights = open_part(page, "weights").locator(".symbol").first
     weights.hover()
     expect(page.locator("#tooltip")).to_have_text(re.compile(r"the weights, up to 0\.\d{3}"))
     first = page.locator("#tooltip").inner_text()
@@ -121,7 +141,7 @@ def test_a_model_that_answers_speaks_of_answers_and_compares_nothing(show: Open)
     expect(page.locator("#target-name")).to_have_text("Enter the answer yourself")
     expect(page.locator("#view label", has_text="Compare")).to_be_hidden()
     choose(page, "view", "step")
-    expect(page.locator("#chain")).to_contain_text("the answer so far")
+    expect(open_part(page, "query")).to_contain_text("the answer so far")
     assert "caption" not in page.locator("#steps").inner_text().lower()
     open_form(page)
     page.locator("#target").fill("orange")

@@ -21,6 +21,7 @@ from playwright.sync_api import FilePayload, Page, Route, expect
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from tests.browser import canned_pictures as canned
 from tests.browser.forms import open_form
+from tests.browser.steps import open_part
 from tests.browser.visits import Visit
 
 CAPTIONERS = sorted(path.parent.name for path in DEFAULT_DIRECTORY.glob("caption-*/config.json"))
@@ -383,11 +384,12 @@ def test_a_step_is_gone_through_part_by_part(show: Open) -> None:
     page.locator("#forth").click()
     expect(page.locator("#place")).to_have_text("3 / 10 · part 1")
     page.locator("#back").click()
-    expect(page.locator("#chain")).to_contain_text("β · c")
     expect(page.locator("#chain .bars [data-written]")).to_contain_text("woman")
-    page.get_by_text("In numbers").click()
-    expect(page.locator("#chain table tbody tr")).to_have_count(10)
-    page.locator("#chain .grid-of").first.hover()
+    expect(open_part(page, "context")).to_contain_text("β · c")
+    weights = open_part(page, "weights")
+    weights.get_by_text("In numbers").click()
+    expect(weights.locator("tbody tr")).to_have_count(10)
+    weights.locator(".grid-of").hover()
     expect(page.locator("#tooltip")).to_contain_text("e − max")
 
 
@@ -440,6 +442,8 @@ def test_a_question_is_asked_and_its_words_are_weighed(show: Open) -> None:
     page.locator("#question").fill("")
     page.locator("#question").press("Enter")
     expect(page.locator("#question-error")).to_have_text("Ask something.")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "stale")
+    expect(page.locator("#wrote")).to_be_visible()
     expect(page.locator("#question")).to_be_focused()
 
 
@@ -659,6 +663,9 @@ def test_odd_files_are_refused_in_words(visit: Visit, name: str) -> None:
         {"name": name, "mimeType": "image/png", "buffer": content[name]}
     )
     expect(page.locator("#image-error")).to_have_text(re.compile(r"\w+ \w+ \w+"))
+    expect(page.locator("#photo-image")).to_be_visible()
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page).not_to_have_url(re.compile("yours"))
 
 
 def test_an_unseen_seed_draws_other_cells(visit: Visit) -> None:

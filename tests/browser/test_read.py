@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.shifts import MOST, SIZES, shifts_of
 from tests.browser.single_model import serving_alone
+from tests.browser.steps import open_part
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 from tests.models.tiny import change, write_tiny_reader
@@ -69,8 +70,8 @@ def test_a_sentence_is_read_and_its_step_has_every_part(reading: Page) -> None:
     expect(page.locator("#unread")).to_contain_text("“zebra”")
     page.get_by_role("radio", name="Step").check(force=True)
     expect(page.locator(".part")).to_have_count(6)
-    expect(page.locator('[data-name="state"] .strip')).to_have_count(5)
-    expect(page.locator('[data-name="context"] .strip')).to_have_count(2)
+    expect(open_part(page, "state").locator(".strip")).to_have_count(5)
+    expect(open_part(page, "context").locator(".strip")).to_have_count(2)
 
 
 def test_the_page_can_be_used_by_everyone_and_on_a_phone(reading: Page) -> None:

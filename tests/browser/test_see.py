@@ -11,6 +11,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.browser.single_model import serving_alone
+from tests.browser.steps import open_part
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 from tests.models.drawn import quarters, saved
@@ -123,6 +124,8 @@ def test_a_photo_of_one_colour_is_seen_and_another_file_is_refused(
     odd.write_text("no photo")
     page.locator("#file").set_input_files(odd)
     expect(page.locator("#image-error")).to_contain_text("none of the pictures")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
 
 
 def test_it_is_saved_and_opens_again(page_of_patches: Page) -> None:
@@ -192,12 +195,12 @@ def test_a_step_has_the_numbers_of_one_head(visit: Visit) -> None:
     page = visit("/see?view=step&layer=2&head=1")
     parts = page.locator("#view-step, #chain").locator(".part")
     expect(parts).to_have_count(5)
-    query = page.locator('[data-name="query"]')
+    query = open_part(page, "query")
     expect(query.locator(".strip")).to_be_visible()
     expect(query).to_contain_text("the query of head 1 of layer 2")
-    rows = page.locator("table.keys tbody tr")
-    expect(rows).to_have_count(12)
     page.locator("#head").select_option(index=1)
     expect(query).to_contain_text("the query of head 2 of layer 2")
-    page.locator('[data-name="weights"] .grid-of').click()
+    rows = open_part(page, "weights").locator("table.keys tbody tr")
+    expect(rows).to_have_count(12)
+    page.locator("#chain .grid-of").click()
     expect(page.locator("#sentence")).to_contain_text("Patch in row")

@@ -21,6 +21,7 @@ from tests.browser import canned_pictures as canned
 from tests.browser.downloads import saved
 from tests.browser.forms import open_form
 from tests.browser.server import serving
+from tests.browser.steps import open_part
 from tests.browser.test_access import faults
 from tests.browser.test_saved import save
 from tests.browser.visits import Visit
@@ -161,7 +162,7 @@ def test_of_a_large_trace_only_what_is_looked_at_is_fetched(visit: Visit, addres
 def test_a_head_of_a_large_trace_is_taken_apart(visit: Visit, address: str) -> None:
     page, paths = opened_large(visit, address, view="step")
     expect(page.locator("#chain .part")).not_to_have_count(0)
-    expect(page.locator('#chain [data-name="query"] .strip')).to_have_count(1)
+    expect(open_part(page, "query").locator(".strip")).to_have_count(1)
     assert len(paths) == 1
 
 
@@ -400,7 +401,7 @@ def test_of_a_large_trace_of_patches_only_what_is_looked_at_is_fetched(
     assert sorted(paths[4:]) == ["maps/11", "maps/8", "maps/9"]
     page.locator("#head").select_option(label="2")
     page.get_by_role("radio", name="Step", exact=True).check(force=True)
-    expect(page.locator('#chain [data-name="query"] .strip')).to_have_count(1)
+    expect(open_part(page, "query").locator(".strip")).to_have_count(1)
     assert faults(page) == []
 
 

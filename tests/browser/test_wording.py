@@ -75,6 +75,29 @@ def test_the_spreadsheet_names_the_stop_token_as_the_page_does(visit: Visit) -> 
     assert not any("</s>" in cell for line in lines for cell in line)
 
 
+def test_files_say_their_units_and_are_written_in_others(visit: Visit) -> None:
+    page = visit("/?model=en-fr-additive&text=Unfathomable+hieroglyphs.&show=call&view=step")
+
+    def columns() -> list[str]:
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name="Save CSV").click()
+        text = waiting.value.path().read_text(encoding="utf-8-sig")
+        return next(csv.reader(text.splitlines()))
+
+    assert columns()[:3] == ["words", "Unfathomable", "hieroglyphs"]
+    expect(page.locator("#share-said")).to_contain_text("in words.")
+    page.locator("#file-units").select_option("subwords")
+    pieces = columns()
+    assert pieces[0] == "subwords"
+    assert len(pieces) > 5
+    expect(page.locator("#share-said")).to_contain_text("in subwords.")
+    page.locator("#file-units").select_option("words")
+    page.get_by_role("radio", name="Map", exact=True).check(force=True)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save SVG").click()
+    assert " · words</text>" in waiting.value.path().read_text()
+
+
 # --- the language of the input ------------------------------------------------------------------
 
 

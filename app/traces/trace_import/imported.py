@@ -8,14 +8,13 @@ import orjson
 
 from heed.app.errors import FieldError, RequestError
 from heed.app.http.encoding import to_json
-from heed.app.http.request_body import check_counts, check_shape, parse_json
+from heed.app.http.request_body import parse_json
 from heed.app.schemas import TraceOut
 from heed.app.traces.npz import read_npz
 from heed.app.traces.trace_import.plain import plain_trace
 from heed.app.traces.trace_import.schema_1 import upgrade
 from heed.app.traces.trace_import.validation import Json, validated_trace
 
-MAX_LEVELS = 1024  # those of orjson
 TOO_LARGE = "The trace is larger than {limit} bytes. Send it with less detail."
 
 
@@ -30,7 +29,7 @@ class SavedContent(NamedTuple):
 
 def import_json(body: bytes, limit: int) -> bytes:
     """Return the JSON of a trace, from the JSON of a trace or of plain matrices."""
-    value = _parse(body, limit)
+    value = parse_json(body, max_bytes=limit)
     if not isinstance(value, dict):
         message = "The body must be an object: a trace, or source, target and weights."
         raise FieldError("wrong_type", message)
@@ -59,16 +58,6 @@ def check_saved(content: bytes) -> TraceOut:
 def _upgraded_trace(value: Json) -> tuple[TraceOut, bool]:
     upgraded = upgrade(value)
     return validated_trace(value), upgraded
-
-
-def _parse(body: bytes, limit: int) -> object:
-    check_counts(body, limit)
-    try:
-        value: object = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return parse_json(body, MAX_LEVELS)  # slower, but with a better message
-    check_shape(value, MAX_LEVELS)
-    return value
 
 
 def _serialize(trace: TraceOut, limit: int) -> bytes:

@@ -4,7 +4,7 @@
 
 import { modelOf as described } from "./imported_model.js";
 import { DEFAULTS, DRAWS } from "./grid_state.js";
-import { mayBeLarge } from "./token_request.js";
+import { mayBeLarge } from "./trace.js";
 
 const PATHS = { caption: "/api/v1/caption", ask: "/api/v1/ask" };
 

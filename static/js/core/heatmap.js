@@ -48,11 +48,12 @@ export function heatmapOf(weights, { scale, log, palette }) {
  * The painted cells of a difference of two maps: the scale's own colour for more, a warm one for less.
  * @param {number[][]} values @param {Palette} palette
  * @param {(row: number, column: number) => boolean} [counts] false for cells that the scale leaves out
+ * @param {number} [least] the end of the scale is at least this
  * @returns {Heatmap & {most: number}}
  */
-export function differenceOf(values, palette, counts = () => true) {
+export function differenceOf(values, palette, counts = () => true, least = 0.01) {
   const scaled = values.flatMap((row, i) => row.filter((_, j) => counts(i, j)));
-  const most = Math.max(0.01, ...scaled.map(Math.abs));
+  const most = Math.max(least, ...scaled.map(Math.abs));
   const made = painted(
     values.map((row) => row.map((value) => Math.max(-1, Math.min(1, value / most)))),
     (position) => divergent(palette, position),

@@ -6,6 +6,9 @@
 /** A file that cannot be read; the message says why. */
 export class NpzError extends Error {}
 
+/** Layers, heads, rows and columns. */
+const MOST_DIMENSIONS = 4;
+
 const decoder = new TextDecoder();
 
 /** The size of each type of number in bytes, and its reader. @type {Record<string, [number, (view: DataView, at: number) => number]>} */
@@ -32,6 +35,8 @@ export function readNpy(bytes, file) {
     .filter((part) => part.trim())
     .map(Number);
   const count = shape.reduce((product, length) => product * length, 1);
+  if (shape.length > MOST_DIMENSIONS || !(count > 0))
+    throw new NpzError(`${file} is empty, or has more than ${MOST_DIMENSIONS} dimensions.`);
   if (/'fortran_order':\s*True/.test(head) && shape.length > 1)
     throw new NpzError(`${file} is stored column by column: save np.ascontiguousarray of it.`);
   const letters = /^<U(\d+)$/.exec(type);

@@ -1,6 +1,8 @@
 /** Plays rows one after the other. Pure; the clock is a parameter, so that tests control the time. */
 
 export const BEAT_MS = 900;
+/** The time of a part of a row, which is watched rather than read. */
+export const PART_MS = 1200;
 
 /**
  * @template H

@@ -13,17 +13,43 @@ export function scaleFor(width, height) {
   return Math.max(LEAST, Math.min(width / ROOM.width, height / ROOM.height));
 }
 
-/** @typedef {"forward" | "back" | "play" | "guess" | "laser" | "leave"} Action */
+/** Of a drawing of many nodes, which takes the room that it has: they are smaller from the start. */
+const CROWDED = { nodes: 12, scale: 0.6 };
+
+/** The scale that a picture has before it is fitted to its room. @param {string} view @param {number} rows */
+export const firstScale = (view, rows) =>
+  view === "graph" && rows > CROWDED.nodes ? CROWDED.scale : 1;
+
+const SMALLEST = 0.06;
+/** Headings and gaps are not scaled alike: after a great change something is left over. */
+const SPARE = { great: 0.94, small: 0.99, from: 1.5 };
+
+/**
+ * The next scale to try for a picture that takes `wide` and `high` times its room; null if it fits.
+ * Lines of text break elsewhere in a wider layout, so a picture that is only too high is made less
+ * small than its height says, unless that was tried.
+ * @param {number} scale @param {{wide: number, high: number}} taken @param {number} tries before
+ */
+export function smallerScale(scale, { wide, high }, tries) {
+  const over = Math.max(wide, high);
+  if (over <= 1 || scale <= SMALLEST) return null;
+  const least = tries < 2 && wide <= 1 ? Math.max(Math.sqrt(over), 1.03) : over;
+  const spare = least > SPARE.from ? SPARE.great : SPARE.small;
+  return Math.max(SMALLEST, (scale / least) * spare);
+}
+
+/** @typedef {"forward" | "back" | "next" | "previous" | "play" | "guess" | "laser" | "code" | "leave"} Action */
 
 /** @type {Record<string, Action>} */
-const KEYS = {
+export const KEYS = {
   ArrowRight: "forward",
-  PageDown: "forward",
+  PageDown: "next",
   ArrowLeft: "back",
-  PageUp: "back",
+  PageUp: "previous",
   " ": "play",
   g: "guess",
   l: "laser",
+  q: "code",
   Escape: "leave",
 };
 

@@ -1,9 +1,4 @@
-/** Saved traces: their addresses, their requests and their models. Pure. */
-
-/** @import {Model, Settings, Trace} from "./types" */
-
-import { IMPORTED_MODEL, modelOf as described } from "./imported_model.js";
-import { DEFAULTS } from "./state.js";
+/** Saved traces: their addresses. Pure. */
 
 /** Height of the frame in another page: room for the texts, the player and a map of medium size. */
 const FRAME_HEIGHT = 640;
@@ -11,38 +6,6 @@ const FRAME_HEIGHT = 640;
 /** The id of the saved trace that a page shows. @param {string} path of the page @returns {string | null} */
 export function savedAt(path) {
   return /^\/(?:t|embed)\/([A-Za-z0-9]+)$/.exec(path)?.[1] ?? null;
-}
-
-/**
- * The settings that request this trace again.
- * @param {Trace} trace @returns {Partial<Settings>}
- */
-export function requestSettings({ model: { id }, request: { text, target, search } }) {
-  const { kind, seed, temperature } = search;
-  const beam = kind === "beam" ? search.beam : DEFAULTS.beam;
-  return {
-    model: id,
-    text,
-    target,
-    search: kind,
-    beam,
-    seed,
-    temperature,
-    penalty: search.length_penalty,
-  };
-}
-
-/**
- * The model of a trace: an installed one, or one described by the trace itself.
- * @param {Trace} trace @param {Model[]} models @returns {Model}
- */
-export function modelOf(trace, models) {
-  const letters = trace.target.tokens.every(
-    ({ text, special }) => special || Array.from(text).length < 2,
-  );
-  return described(trace, [...models, IMPORTED_MODEL], {
-    granularity: letters ? "characters" : "subwords",
-  });
 }
 
 /** The link to a saved trace. @param {string} origin @param {string} id @param {string} query the settings of the view */

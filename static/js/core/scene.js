@@ -1,28 +1,28 @@
 /** The scene of a trace of texts: hypothesis, map, units and row, from the settings. Pure. */
 
-/** @import {AxisKind, Kind, Model, Scene, Settings, Trace} from "./types" */
+/** @import {Kind, Model, Scene, Settings, Trace} from "./types" */
+/** @import {TextSteps} from "./kinds/tokens.js" */
 
-import { reading as readingKind } from "./kinds/reading.js";
 import { tokens } from "./kinds/tokens.js";
 import { bestHead } from "./best_head.js";
 import { fittingView } from "./views.js";
 import { selectedAmong } from "./selection.js";
-import { choices, hypotheses, mergeable, ofTape, rowOf, viewOf } from "./trace.js";
+import { choices, hypotheses, mergeable, rowOf, viewOf } from "./trace.js";
 
 /**
  * Settings that do not fit this trace (a layer that it lacks, a step past its end) fall back to the
  * nearest that does, so that every address shows something.
  * @param {Trace} trace @param {Settings} settings @param {Model} model
- * @param {Extract<AxisKind, "tokens" | "reading">} [axis] the kind of the page's traces @returns {Scene}
+ * @param {Kind<Scene> & TextSteps} [kind] of the page @returns {Scene}
  */
-export function sceneOf(trace, settings, model, axis = "tokens") {
+export function sceneOf(trace, settings, model, kind = tokens) {
   const all = hypotheses(trace);
   const pick = Math.min(settings.pick, all.length - 1);
   const output = all[pick];
   const found = choices(output, settings, bestHead(model));
   const canMerge = mergeable(trace.source) || mergeable(output.target);
   const usual = model.granularity === "characters" ? "subwords" : "words";
-  const { name: viewName, parts: showsParts } = fittingView(axis, settings.view, {
+  const { name: viewName, parts: showsParts } = fittingView(kind.name, settings.view, {
     ...found,
     trace,
   });
@@ -32,7 +32,6 @@ export function sceneOf(trace, settings, model, axis = "tokens") {
   const apart =
     showsParts && output.steps.length > 0 && (!reading || trace.model.mechanism === "multihead");
   const units = apart ? "subwords" : canMerge ? (settings.units ?? usual) : usual;
-  const kind = ofTape(trace) ? readingKind : tokens;
   const parts = apart ? kind.partsOf(trace, output, reading).length : 1;
   const view = viewOf(trace, output, found.picked, units);
   return {

@@ -1,6 +1,6 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {Item, Output, Scene, TokenAxis, Vector, Word} from "./types" */
+/** @import {Item, Output, Scene, TokenAxis, Trace, Vector, Word} from "./types" */
 
 import { named, weight } from "./text.js";
 import { skippedWords } from "./trace.js";
@@ -105,6 +105,19 @@ export function guessNote({ steps, finish }) {
     ? "The model is guessing: it has seen few photos like this."
     : "";
 }
+
+/** The statement that a translation of numbers, addresses or symbols without a word is a guess. @param {Pick<Trace, "task" | "source">} trace @param {Pick<Output, "finish">} output */
+export function noSentenceNote({ task, source: { text } }, { finish }) {
+  if (task !== "translate" || finish === "forced") return "";
+  const parts = text.split(/\s+/);
+  if (parts.some((part) => /\p{L}/u.test(part) && !isAddress(part))) return "";
+  const are = parts.some(isAddress) ? "addresses" : /\p{N}/u.test(text) ? "numbers" : "symbols";
+  return `The model is guessing: it learned from sentences, not from ${are} alone.`;
+}
+
+/** True for an address of the web or of mail. @param {string} part of a text, without a space */
+const isAddress = (part) =>
+  part.includes("://") || part.startsWith("www.") || part.slice(1, -1).includes("@");
 
 /** The first of some words by name, each once, and how many more there are. @param {Word[]} words */
 export function few(words) {

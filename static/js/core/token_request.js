@@ -1,14 +1,11 @@
-/** The request for a translation, from the settings. Pure. */
+/** The request for a translation, from the settings, and from a trace. Pure. */
 
-/** @import {Model, Settings, TranslateBody} from "./types" */
+/** @import {Model, Settings, Trace, TranslateBody} from "./types" */
 
+import { IMPORTED_MODEL, modelOf as described } from "./imported_model.js";
+import { DEFAULTS } from "./state.js";
+import { mayBeLarge } from "./trace.js";
 import { viewNamed } from "./views.js";
-
-/** Traces of models with fewer heads in their decoder come with all maps, however long an output is. */
-const FEW_HEADS = 16;
-
-/** Returns true if a trace of the model may come without its maps. @param {Model} model */
-export const mayBeLarge = ({ layers, heads }) => layers * heads > FEW_HEADS;
 
 /** Returns true if the vectors of a head of self-attention are shown: the server sends them only on request. @param {Settings} settings @param {Model} model */
 const needsAllVectors = ({ view, map, pool }, model) =>
@@ -54,4 +51,36 @@ export function carriedText(text, from, to) {
   const other = from.task !== to.task || from.source.code !== to.source.code;
   const foreign = other && from.examples.includes(text);
   return foreign && to.examples.length ? to.examples[0] : text;
+}
+
+/**
+ * The settings that request this trace again.
+ * @param {Trace} trace @returns {Partial<Settings>}
+ */
+export function requestSettings({ model: { id }, request: { text, target, search } }) {
+  const { kind, seed, temperature } = search;
+  const beam = kind === "beam" ? search.beam : DEFAULTS.beam;
+  return {
+    model: id,
+    text,
+    target,
+    search: kind,
+    beam,
+    seed,
+    temperature,
+    penalty: search.length_penalty,
+  };
+}
+
+/**
+ * The model of a trace: an installed one, or one described by the trace itself.
+ * @param {Trace} trace @param {Model[]} models @returns {Model}
+ */
+export function modelOf(trace, models) {
+  const letters = trace.target.tokens.every(
+    ({ text, special }) => special || Array.from(text).length < 2,
+  );
+  return described(trace, [...models, IMPORTED_MODEL], {
+    granularity: letters ? "characters" : "subwords",
+  });
 }

@@ -1,6 +1,6 @@
 /** Maps of a trace, in words or in tokens. Pure; a view is made from a trace and never changes it. */
 
-/** @import {AttentionMap, ClassAxis, GraphAxis, GlimpseAxis, HopAxis, Item, MapKind, MapScene, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
+/** @import {AttentionMap, ClassAxis, GlimpseAxis, GraphAxis, HopAxis, Item, MapKind, MapScene, Model, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
 
 import { slice } from "./text.js";
 
@@ -232,9 +232,6 @@ export function choices(output, wanted, best = null) {
   return { kinds, layers, heads, pools, pool, picked };
 }
 
-/** Returns true if the model reads with a memory tape (Cheng et al. 2016): its rows are the words of the input. @param {Pick<Trace, "model">} trace */
-export const ofTape = ({ model }) => model.mechanism === "intra";
-
 /** Returns true if the decoder has layers of self-attention (Vaswani et al. 2017). @param {Output} output */
 export function layered(output) {
   return output.maps.some(({ kind }) => kind === "decoder-self");
@@ -265,3 +262,9 @@ const ascending = (a, b) => a - b;
 function nearest(there, wanted, otherwise) {
   return wanted !== null && there.includes(wanted) ? wanted : otherwise;
 }
+
+/** Traces of models with fewer heads in their decoder come with all maps, however long an output is. */
+const FEW_HEADS = 16;
+
+/** Returns true if a trace of the model may come without its maps. @param {Model} model */
+export const mayBeLarge = ({ layers, heads }) => layers * heads > FEW_HEADS;

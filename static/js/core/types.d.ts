@@ -59,6 +59,8 @@ export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & 
 export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
+/** An order of models: as they were chosen, or by a measure, the best or most concentrated first. */
+export type ModelOrder = "chosen" | "entropy" | "probability" | "quality";
 /**
  * The kinds of a page's traces, each named here alone: a trace, the settings of its page, the
  * names of those that belong to views, and the scene that views draw.
@@ -68,7 +70,7 @@ export interface Axes {
   tokens: {
     trace: Trace;
     settings: Settings;
-    ofViews: "mass" | "least" | "with" | "order" | "links" | "rows" | "columns";
+    ofViews: "mass" | "least" | "with" | "sort" | "minus" | "order" | "links" | "rows" | "columns";
     scene: Scene;
   };
   /** The cells of a picture. */
@@ -434,6 +436,10 @@ export interface Settings extends MapSettings {
   units: Units | null;
   /** Ids of the models to compare with. */
   with: string[];
+  /** The order of the compared models. */
+  sort: ModelOrder;
+  /** Id of the model whose weights are subtracted from those of the others; null to show the weights. */
+  minus: string | null;
   /** The share of each row that the ribbons show, in percent. */
   mass: number;
   /** The smallest weight that the arcs show, in percent. */
@@ -613,6 +619,8 @@ export interface Kind<C extends MapScene = MapScene> extends RowKind<C> {
   decoding?(scene: C): string;
   /** The word for a row in a sentence, where the axes do not give it. */
   rowName?: string;
+  /** The pieces that rows and columns are, in a file, where a text can be cut into several kinds. */
+  unit?(scene: C): string;
 }
 
 /** The scene of a trace of a kind, and its numbers. */

@@ -24,13 +24,9 @@ export const NOTES = {
       `${HOW[scene.style]}: ${read(scene)}. Press a patch to see where it looks; press it again for the class token.`,
   },
   map: {
-    tokens: selectedNote,
     patches: () =>
       "Each row is a token that looks, each column one that it looks at: first the class token, then the patches, named by row and column of the photo.",
-    sentences: selectedNote,
-    glimpses: selectedNote,
-    graph: selectedNote,
-    reading: selectedNote,
+    others: selectedNote,
   },
   ribbons: {
     tokens: (scene) => {
@@ -38,7 +34,7 @@ export const NOTES = {
       return `Each ribbon links an ${row} to an ${column} and is as wide as its weight; the total width at a ${pieces} is its coverage.`;
     },
   },
-  arcs: { tokens: arcsNote, reading: arcsNote },
+  arcs: { others: arcsNote },
   patches: {
     tokens: () =>
       "The brighter a place of the picture, the higher its weight at the word. The text above is tinted by the weights of the same row.",
@@ -153,7 +149,7 @@ const networkNote = (parts) =>
 /** The explanation of the view of a scene. @template {AxisKind} A @param {A} kind @param {Axes[A]["scene"]} scene */
 export function noteOf(kind, scene) {
   const note = /** @type {((scene: Axes[A]["scene"]) => string) | undefined} */ (
-    NOTES[scene.viewName]?.[kind]
+    NOTES[scene.viewName]?.[kind] ?? NOTES[scene.viewName]?.others
   );
   return note?.(scene) ?? "";
 }

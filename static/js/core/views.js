@@ -5,7 +5,7 @@
  * reserve the room of the tabs (`app/pages/modules.py`).
  */
 
-/** @import {AxisKind, HeadOrder, Model, Style} from "./types" */
+/** @import {AxisKind, HeadOrder, Model, ModelOrder, Style} from "./types" */
 /** @import {Choice, ViewSetting, ViewSettings} from "../views/types" */
 /** @import {Setting} from "./address.js" */
 
@@ -19,7 +19,7 @@ import { relatedModels } from "./related_models.js";
  * @property {string} title on the page
  * @property {string} [place] id of its element on the page; the page makes one where there is none
  * @property {AxisKind[]} kinds the kinds of axes that it supports
- * @property {Partial<Record<AxisKind, Record<string, ViewSetting>>>} [settings] its settings in the address
+ * @property {Partial<Record<AxisKind | "others", Record<string, ViewSetting>>>} [settings] its settings in the address; `others`: of the kinds that are not named
  * @property {(choice: Choice) => boolean} [fits] returns false if a trace, or the map of it that is chosen, lacks the data that it shows
  * @property {AxisKind[]} [leads] the kinds of axes whose default it is, although others stand before it
  * @property {boolean} [parts] true if it shows a step part by part
@@ -37,6 +37,8 @@ const LOOK = {
 };
 /** @type {HeadOrder[]} */
 const ORDERS = ["layer", "alignment", "entropy", "diagonal", "sink"];
+/** @type {ModelOrder[]} */
+const SORTS = ["chosen", "entropy", "probability", "quality"];
 
 /** The first one of a kind of axis is its default. @type {View[]} */
 export const VIEWS = [
@@ -63,14 +65,7 @@ export const VIEWS = [
     title: "Map",
     place: "map",
     kinds: ["tokens", "patches", "sentences", "glimpses", "graph", "reading"],
-    settings: {
-      tokens: SELECTION,
-      patches: SELECTION,
-      sentences: SELECTION,
-      glimpses: SELECTION,
-      graph: SELECTION,
-      reading: SELECTION,
-    },
+    settings: { others: SELECTION },
   },
   {
     name: "ribbons",
@@ -84,7 +79,7 @@ export const VIEWS = [
     name: "arcs",
     title: "Arcs",
     kinds: ["tokens", "reading"],
-    settings: { tokens: LEAST, reading: LEAST },
+    settings: { others: LEAST },
     leads: ["reading"],
     fits: ({ picked }) =>
       Boolean(picked && (picked.key === "decoder_input" || picked.key === picked.query)),
@@ -135,7 +130,13 @@ export const VIEWS = [
     title: "Compare",
     place: "compare",
     kinds: ["tokens", "grid"],
-    settings: { tokens: { with: setting(ids(), []) } },
+    settings: {
+      tokens: {
+        with: setting(ids(), []),
+        sort: setting(oneOf(SORTS), "chosen"),
+        minus: setting(word(), null),
+      },
+    },
     models: relatedModels,
     complete: true,
   },
@@ -179,4 +180,4 @@ export function viewField(axis) {
  * @param {A} axis @returns {ViewSettings[A]}
  */
 export const viewFields = (axis) =>
-  Object.assign({}, ...viewsOf(axis).map(({ settings }) => settings?.[axis]));
+  Object.assign({}, ...viewsOf(axis).map(({ settings }) => settings?.[axis] ?? settings?.others));

@@ -96,10 +96,14 @@ export function say(at, text) {
   else if (firstChild.data !== text) firstChild.data = text;
 }
 
-/** Sets the language of a text; an unknown one is left out. @param {HTMLElement} at @param {string} language */
+/** Sets the language of a text if it differs, since that restyles all within; an unknown one is left out. @param {HTMLElement} at @param {string} language */
 export function setLanguage(at, language) {
-  if (language) at.lang = language;
-  else at.removeAttribute("lang");
+  if (at.lang !== language) set(at, "lang", language || null);
+}
+
+/** Sets the direction of a text if it differs, since that restyles all within. @param {HTMLElement} at @param {"ltr" | "rtl"} direction */
+export function setDirection(at, direction) {
+  if (at.dir !== direction) at.dir = direction;
 }
 
 /** Replaces the children if they differ. @param {Element} at @param {Node[]} nodes */

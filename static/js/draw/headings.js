@@ -27,11 +27,14 @@ export const headWidth = (item) => measure(heading(item).text) * (item.special ?
 
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
+/** The font of the page. */
+let family = "";
 
 /** The width of a text, by default in the size of a heading. @param {string} text @param {number} [size] */
 export function measure(text, size = 14) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return text.length * size * 0.57;
-  ruler.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;
+  family ||= getComputedStyle(document.body).fontFamily;
+  ruler.font = `${size}px ${family}`;
   return ruler.measureText(text).width;
 }

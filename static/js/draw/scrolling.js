@@ -22,25 +22,6 @@ export function reveal(place) {
   place.scrollIntoView({ block: "nearest" });
 }
 
-/** Keeps the part that is playing in the window, until the reader scrolls. */
-export class Follower {
-  #released = false;
-
-  constructor() {
-    for (const name of ["wheel", "touchmove"])
-      addEventListener(name, () => (this.#released = true), { passive: true });
-  }
-
-  /** @param {HTMLElement | undefined} part @param {boolean} playing */
-  at(part, playing) {
-    if (!playing) this.#released = false;
-    if (!playing || this.#released || !part) return;
-    const fits = part.offsetHeight < windowSize().height * 0.8;
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    part.scrollIntoView({ block: fits ? "nearest" : "start", behavior: still ? "auto" : "smooth" });
-  }
-}
-
 /** Space left under the map on the first screen, and for the bar of a presentation. */
 const MARGIN = 12;
 const BAR = 64;

@@ -40,6 +40,7 @@ const name = (item) => oneLine(heading(item).text);
 export function latex(scene) {
   const { view, model, scale, log } = scene;
   const weights = view.weights ?? [];
+  const unit = scene.kind.unit?.(scene) ?? "";
   const { colourAt } = heatmapOf(weights, { scale, log, palette: PAPER });
   const cells = weights.flatMap((row, y) =>
     row.map((weight, x) => {
@@ -55,7 +56,7 @@ export function latex(scene) {
     (item, y) => `  \\node[anchor=east] at (-0.1,${y}.5) {${tex(name(item))}};`,
   );
   return [
-    `% ${tex(oneLine(model.name))}: attention weights, a row for each output, a column for each input.`,
+    `% ${tex(oneLine(model.name))}: attention weights, a row for each output, a column for each input${unit && `, in ${unit}`}.`,
     "% Compile with pdfLaTeX, or with LuaLaTeX for scripts other than Latin.",
     "\\documentclass[tikz, border=4pt]{standalone}",
     "\\usepackage[T1]{fontenc}",
@@ -74,8 +75,8 @@ export function latex(scene) {
   ].join("\n");
 }
 
-/** A table with the largest weight of each row in bold. @param {View} view */
-export function markdownTable(view) {
+/** A table with the largest weight of each row in bold. @param {View} view @param {string} [unit] of its rows and columns */
+export function markdownTable(view, unit = "") {
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   const rows = (view.weights ?? []).map((row, y) => {
     const most = Math.max(...row);
@@ -85,7 +86,7 @@ export function markdownTable(view) {
     return line([markdown(name(view.rows[y])), ...cells]);
   });
   return [
-    line(["", ...view.columns.map((item) => markdown(name(item)))]),
+    line([unit, ...view.columns.map((item) => markdown(name(item)))]),
     line(["---", ...view.columns.map(() => "--:")]),
     ...rows,
     "",

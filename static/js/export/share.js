@@ -4,6 +4,7 @@
 /** @import {Item, Model, Scene, Settings, View} from "../core/types" */
 
 import { TRANSLATE } from "../core/api.js";
+import { table } from "../core/csv.js";
 import { requestBody } from "../core/token_request.js";
 import { savedAt } from "../core/saved.js";
 import { STATE } from "../core/state.js";
@@ -84,31 +85,20 @@ const escapedJson = (value) =>
     (half) => `\\u${half.charCodeAt(0).toString(16)}`,
   );
 
-/** Spreadsheets take such a cell for a formula, fullwidth signs included; a number is none. */
-const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)$/;
-
-/** A cell of comma-separated values; an apostrophe makes a formula a text. @param {string} text */
-function cell(text) {
-  const shown = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(shown) || shown !== shown.trim()
-    ? `"${shown.replace(/"/g, '""')}"`
-    : shown;
-}
-
 /**
- * The map as comma-separated values (RFC 4180): a line for each row, under the columns' names.
- * @param {View} view
+ * The map as comma-separated values (RFC 4180): a line for each row, under the columns' names. In
+ * the corner stands what both are, such as words.
+ * @param {View} view @param {string} [unit]
  */
-export function csv(view) {
+export function csv(view, unit = "") {
   // A reader of the table knows the marks of the page, not the names of special tokens.
-  const name = (/** @type {Item} */ item) => cell(item.special ? heading(item).text : item.text);
+  const name = (/** @type {Item} */ item) => (item.special ? heading(item).text : item.text);
   const names = view.columns.map(name);
   const lines = (view.weights ?? []).map((row, index) => [
     name(view.rows[index]),
     ...row.map((value) => String(Number(value.toFixed(6)))),
   ]);
-  return [["", ...names], ...lines].map((line) => line.join(",")).join("\r\n") + "\r\n";
+  return table([[unit, ...names], ...lines]);
 }
 
 /**

@@ -13,7 +13,7 @@ export function parsed(bytes) {
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw new ImportError("The file is neither JSON nor an .npz archive.");
+    throw new ImportError("The file is not JSON, or its JSON is damaged.");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new ImportError("The JSON should be an object with source, target and weights.");

@@ -4,23 +4,47 @@
 
 import { ImportError } from "../core/errors.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
-import { NpzError } from "../core/npy.js";
+import { NpzError, readNpy } from "../core/npy.js";
 import { readNpz } from "../core/npz.js";
 import { KINDS, checkRows } from "./checks.js";
 import { SCHEMA } from "./json.js";
 import { axisOf } from "./pieces.js";
 
+const NO_MATRIX =
+  "weights should be a matrix: a list of rows, each a list of numbers (or a list of heads, or of layers and heads).";
+
 /** The arrays of an `.npz` as nested lists, by their names. @param {Uint8Array<ArrayBuffer>} bytes @returns {Promise<Record<string, unknown>>} */
 export async function npzFields(bytes) {
-  let arrays;
-  try {
-    arrays = await readNpz(bytes);
-  } catch (error) {
-    throw error instanceof NpzError ? new ImportError(error.message) : error;
-  }
+  const arrays = await readNpz(bytes).catch(refused);
   return Object.fromEntries(
     Object.entries(arrays).map(([name, { shape, data }]) => [name, nested(shape, data)]),
   );
+}
+
+/** The array of an `.npy` as nested lists. @param {Uint8Array<ArrayBuffer>} bytes @returns {unknown} */
+export function npyMatrix(bytes) {
+  try {
+    const { shape, data } = readNpy(bytes, "The file");
+    return nested(shape, data);
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+/** Weights without names: their rows and columns are counted. @param {unknown} weights */
+export function withNames(weights) {
+  let matrix = weights;
+  while (Array.isArray(matrix) && Array.isArray(matrix[0]?.[0])) matrix = matrix[0];
+  const counted = (/** @type {unknown} */ list) =>
+    Array.isArray(list) ? list.map((_, place) => String(place + 1)) : [];
+  const [row] = Array.isArray(matrix) ? matrix : [];
+  if (!Array.isArray(row)) throw new ImportError(NO_MATRIX);
+  return { source: counted(row), target: counted(matrix), weights };
+}
+
+/** @param {unknown} error @returns {never} */
+function refused(error) {
+  throw error instanceof NpzError ? new ImportError(error.message) : error;
 }
 
 /** An array of this shape as nested lists. @param {number[]} shape @param {ArrayLike<unknown>} data @returns {unknown} */
@@ -96,9 +120,7 @@ function matricesOf(weights) {
   if (depth === 2) return [[weights]];
   if (depth === 3) return [/** @type {unknown[]} */ (weights)];
   if (depth === 4) return /** @type {unknown[][]} */ (weights);
-  throw new ImportError(
-    "weights should be a matrix: a list of rows, each a list of numbers (or a list of heads, or of layers and heads).",
-  );
+  throw new ImportError(NO_MATRIX);
 }
 
 /** The request of a trace without one. @param {string} text @returns {Trace["request"]} */

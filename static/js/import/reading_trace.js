@@ -3,16 +3,17 @@
 /** @import {Trace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
-import { ofTape } from "../core/trace.js";
 import { MOST_BYTES, parsed } from "./json.js";
 import { readTrace } from "./saved_trace.js";
+
+/** Returns true if the model read with a memory tape (Cheng et al. 2016). @param {{model?: {mechanism?: unknown}}} trace */
+export const ofTape = ({ model }) => model?.mechanism === "intra";
 
 /** @param {Uint8Array<ArrayBuffer>} bytes @returns {Trace} */
 export function readReadingTrace(bytes) {
   if (bytes.length > MOST_BYTES) throw new ImportError("The file is larger than 32 MB.");
   const value = parsed(bytes);
-  const { model } = /** @type {Partial<Trace>} */ (value);
-  if (!model || !ofTape({ model }))
+  if (!ofTape(/** @type {Partial<Trace>} */ (value)))
     throw new ImportError(
       "This file is not the trace of a sentence that was read word by word. Open the page of texts and drop it there.",
     );

@@ -11,6 +11,7 @@
 import { POSITION } from "../core/store.js";
 import { onResize } from "../draw/scrolling.js";
 import { watchTheme } from "../draw/theme.js";
+import { listKeys } from "./keys.js";
 import { Panels } from "./panels.js";
 import { Stage } from "./stage.js";
 
@@ -40,6 +41,7 @@ export class Application {
     this.#panels = new Panels((show) => store.dispatch(/** @type {Partial<S>} */ ({ show })));
     this.#panels.set(store.settings.show);
     watchTheme(() => this.#draw());
+    listKeys();
     addEventListener(
       "resize",
       onResize(() => this.#draw()),

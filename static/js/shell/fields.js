@@ -2,6 +2,7 @@
 
 /** @import {ApiError} from "../core/api.js" */
 /** @import {Model, SearchKind, Output, PictureOutput} from "../core/types" */
+/** @import {Fold} from "./fold.js" */
 
 import { signed, visible } from "../core/text.js";
 import { box, byId, fill, html } from "../draw/dom.js";
@@ -66,10 +67,12 @@ export class SearchFields {
 /** Errors beside their fields, or below the form. */
 export class Remarks {
   #fields;
+  fold;
 
-  /** @param {Record<string, HTMLTextAreaElement | null>} fields by name; each has an element for its error */
-  constructor(fields) {
+  /** @param {Record<string, HTMLTextAreaElement | null>} fields by name; each has an element for its error @param {Fold} fold which opens for the field of an error */
+  constructor(fields, fold) {
     this.#fields = fields;
+    this.fold = fold;
   }
 
   /** @param {ApiError} error @param {string | null} [name] of its field @returns {HTMLElement} its place */
@@ -79,10 +82,17 @@ export class Remarks {
     place.replaceChildren(error.message);
     place.hidden = false;
     const field = hasField ? this.#fields[name] : null;
+    if (field || box("fold").contains(place)) this.fold.open();
     if (name === "target") byId("search", HTMLDetailsElement).open = true;
     field?.setAttribute("aria-invalid", "true");
     if (field && document.activeElement?.closest("#ask")) field.focus();
     return place;
+  }
+
+  /** Shows the name of what is on screen instead of the model's. @param {string} name */
+  lend(name) {
+    this.fold.name(name);
+    box("facts").textContent = "No model of this server has computed this result.";
   }
 
   /** Shows a notice. @param {string} text */

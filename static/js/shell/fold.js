@@ -16,7 +16,7 @@ export class Fold {
       if (/** @type {HTMLDetailsElement} */ (target).open) this.open();
     });
     this.#form.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !this.#folded) this.close();
+      if (event.key === "Escape" && !event.isComposing && !this.#folded) this.close();
     });
   }
 

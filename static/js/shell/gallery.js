@@ -2,7 +2,7 @@
 
 import { YOURS } from "../core/grid_state.js";
 import { around, box, html } from "../draw/dom.js";
-import { sampleOf } from "./samples.js";
+import { photoOf } from "./samples.js";
 
 export class Gallery {
   #box = box("gallery");
@@ -21,7 +21,7 @@ export class Gallery {
   /** Marks the photo on screen. @param {string | null} sample */
   mark(sample) {
     this.#sample = sample;
-    const chosen = sample === YOURS ? YOURS : sampleOf(sample);
+    const chosen = photoOf(sample);
     for (const button of this.#box.querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(button.value === chosen));
   }

@@ -14,22 +14,20 @@ import { Fold } from "./fold.js";
 export class ModelForm extends Remarks {
   #page;
   #fields;
-  #fold;
   #menu;
   #send;
 
   /** @param {ModelPage<A>} page @param {Model[]} models @param {(change: Partial<Axes[A]["settings"]>) => void} send */
   constructor(page, models, send) {
     const fields = page.inputs.map((name) => byId(name, HTMLTextAreaElement));
-    super(Object.fromEntries(fields.map((field) => [field.name, field])));
     const last = fields[fields.length - 1];
+    super(Object.fromEntries(fields.map((field) => [field.name, field])), new Fold(last));
     this.#page = page;
     this.#fields = fields;
     this.#send = send;
-    this.#fold = new Fold(last);
     this.#menu = new ModelMenu(models, () => this.submit());
     const submit = () => {
-      this.#fold.close();
+      this.fold.close();
       this.submit();
     };
     submitWith([last], { typed: () => this.#typed(), submit });
@@ -61,7 +59,7 @@ export class ModelForm extends Remarks {
 
   /** Opens the form at its first field. */
   edit() {
-    this.#fold.open();
+    this.fold.open();
     this.#fields[0].focus();
   }
 
@@ -69,10 +67,7 @@ export class ModelForm extends Remarks {
   refuse(error) {
     const { inputs } = this.#page;
     const ofOnly = inputs.length === 1 && error.field !== null && error.field !== "model";
-    const name = ofOnly ? inputs[0] : error.field;
-    if (this.#fields.some((field) => field.name === name && box("fold").contains(field)))
-      this.#fold.open();
-    return super.refuse(error, name);
+    return super.refuse(error, ofOnly ? inputs[0] : error.field);
   }
 
   /** @param {Record<string, string>} values */
@@ -94,7 +89,7 @@ export class ModelForm extends Remarks {
     );
     box("examples").hidden = examples.length === 0;
     box("facts").textContent = summary;
-    this.#fold.name(name);
+    this.fold.name(name);
     this.#typed();
   }
 }

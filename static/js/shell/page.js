@@ -9,7 +9,7 @@ import { FileDrop } from "./file_drop.js";
 import { modelAxis } from "./model_axis.js";
 import { start } from "./served.js";
 
-/** The members of a served page beside its description, and the usual ones. @typedef {"axis" | "state" | "modelOf" | "frameTitle" | "notices"} Described @typedef {"models" | "files" | "importedModel" | "adopt" | "title" | "refused"} Usual */
+/** The members of a served page beside its description, and the usual ones. @typedef {"axis" | "state" | "modelOf" | "frameTitle" | "notices"} Described @typedef {"models" | "files" | "importedModel" | "adopt" | "asked" | "title" | "refused"} Usual */
 
 /**
  * Starts a page, with what is usual for those that it does not name.
@@ -35,6 +35,7 @@ export function startPage(page, parts, own) {
       }),
       adopt: (/** @type {Axes[A]["trace"]} */ trace, /** @type {Model} */ model) =>
         model.id === IMPORTED_MODEL.id ? {} : page.settingsOf(trace),
+      asked: (/** @type {Axes[A]["trace"]} */ trace) => page.settingsOf(trace),
       title: (/** @type {Axes[A]["trace"]} */ trace, /** @type {string | undefined} */ file) =>
         file ?? page.title(trace),
       refused: "empty",

@@ -2,7 +2,7 @@
 
 import { byId, box } from "../draw/dom.js";
 
-const NAMES = ["search", "numbers", "table", "call", "bring"];
+const NAMES = ["search", "numbers", "table", "call", "own", "bring"];
 
 export class Panels {
   /** The panels of the page. A standalone page has no form. */
@@ -39,7 +39,7 @@ export class PanelTable {
   #pending = null;
   #made;
 
-  /** @param {(scene: Scene) => HTMLTableElement} made */
+  /** @param {(scene: Scene) => HTMLTableElement | Promise<HTMLTableElement>} made a promise, where its module is loaded first */
   constructor(made) {
     this.#made = made;
     this.#panel.addEventListener("toggle", () => this.#flush());
@@ -59,9 +59,18 @@ export class PanelTable {
   }
 
   #flush() {
-    if (!this.#panel.open || !this.#pending) return;
-    this.#body.replaceChildren(this.#made(this.#pending));
-    this.settle(this.#pending, this.#pending.row);
+    const scene = this.#pending;
+    if (!this.#panel.open || !scene) return;
     this.#pending = null;
+    const made = this.#made(scene);
+    if (made instanceof Promise)
+      void made.then((table) => this.#pending ?? this.#put(scene, table));
+    else this.#put(scene, made);
+  }
+
+  /** @param {Scene} scene @param {HTMLTableElement} table */
+  #put(scene, table) {
+    this.#body.replaceChildren(table);
+    this.settle(scene, scene.row);
   }
 }

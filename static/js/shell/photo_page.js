@@ -99,11 +99,14 @@ export function startPhotoPage(
         if (photos.copy) form?.offerOwn(photos.copy);
       },
       failed: (error, place) => {
-        if (error.field === "image") {
+        const refused = error.field === "image";
+        if (refused) {
           photos.reject();
           reveal(place);
         }
-        photos.forgetPreview();
+        // What is wrong with a question leaves the photo on screen.
+        if (refused || !error.field) photos.forgetPreview();
+        return refused;
       },
       instead: (wanted) => {
         if (wanted.sample !== YOURS || photos.own) return null;

@@ -36,13 +36,14 @@ export class Photos {
   /** Keeps the photo that a model has read, if it is the user's. @param {Seen} trace */
   keep({ picture }) {
     if (this.own === this.#adopted) return;
+    this.#adopted = null;
     this.#read = this.own;
     this.#kept.keep(picture.preview);
   }
 
   /** Drops a photo that no model could read. */
   reject() {
-    this.own = this.#read;
+    this.own = this.#adopted ?? this.#read;
   }
 
   /** @param {Sample} settings */

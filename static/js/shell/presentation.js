@@ -11,6 +11,8 @@
 
 import { actionOf, scaleFor } from "../core/presentation.js";
 import { box, html } from "../draw/dom.js";
+import { Fitting } from "./fitting.js";
+import { isTyped } from "./keys.js";
 import { PresentationBar } from "./presentation_bar.js";
 
 const IDLE_MS = 2500;
@@ -21,8 +23,10 @@ export class Presentation {
   /** @type {Store<S, T>} */
   #store;
   #stage;
-  #goOn;
+  #turn;
+  #code;
   #bar;
+  #fitting;
   #laser = html.div({ class: "laser", "aria-hidden": "true", hidden: true });
   /** True while the highlight follows the pointer. */
   #pointing = false;
@@ -31,21 +35,35 @@ export class Presentation {
   /** @type {Presenting | null} */
   #state = null;
   #idle = 0;
+  /** True once its style sheet is loaded. */
+  #styled = false;
   /** Of the current presentation. @type {AbortController | null} */
   #listening = null;
 
-  /** @param {Store<S, T>} store @param {Stage<S, T, C>} stage @param {() => void} goOn called at the last step, for the next one of a tour */
-  constructor(store, stage, goOn) {
+  /** @param {Store<S, T>} store @param {Stage<S, T, C>} stage @param {{turn: (by: 1 | -1) => boolean, code: () => void}} wiring `turn`: goes to the next or previous step of a tour, false without one; `code`: shows the QR code of the page */
+  constructor(store, stage, { turn, code }) {
     this.#store = store;
     this.#stage = stage;
-    this.#goOn = goOn;
+    this.#turn = turn;
+    this.#code = code;
+    this.#fitting = new Fitting(
+      () => stage.draw(),
+      () => ({
+        view: stage.scene?.viewName ?? "",
+        rows: stage.scene?.rows.length ?? 0,
+        of: store.answer?.trace,
+      }),
+    );
     this.#bar = new PresentationBar(
       (action) => this.#act(action),
       (view) => store.dispatch(/** @type {Partial<S>} */ ({ view, part: null })),
     );
     const href = new URL("../../css/present.css", import.meta.url).href;
     const style = html.link({ rel: "stylesheet", href });
-    style.addEventListener("load", () => this.#fit());
+    style.addEventListener("load", () => {
+      this.#styled = true;
+      this.#size();
+    });
     document.head.append(style);
     store.subscribe(() => this.#show());
     this.#show();
@@ -61,7 +79,10 @@ export class Presentation {
       else if (began) this.#begin();
       this.#hide(present === "guess");
     }
-    if (present !== null) this.#drawBar();
+    if (present === null) return;
+    this.#drawBar();
+    this.#lookAhead();
+    this.#size();
   }
 
   #drawBar() {
@@ -93,7 +114,7 @@ export class Presentation {
     const { signal } = this.#listening;
     addEventListener("keydown", (event) => this.#key(event), { capture: true, signal });
     addEventListener("pointermove", (event) => this.#light(event), { signal });
-    addEventListener("resize", () => this.#fit(), { signal });
+    addEventListener("resize", () => this.#size(), { signal });
     let full = document.fullscreenElement !== null;
     document.addEventListener(
       "fullscreenchange",
@@ -105,38 +126,34 @@ export class Presentation {
       { signal },
     );
     this.#wake();
-    this.#fit();
+    this.#size();
   }
 
   #end() {
     this.#listening?.abort();
     clearTimeout(this.#idle);
-    for (const name of ["data-presenting", "data-laser", "data-idle", "data-guess"])
+    for (const name of ["data-presenting", "data-laser", "data-idle", "data-guess", "data-ahead"])
       root.removeAttribute(name);
-    box("stage").style.removeProperty("margin-top");
+    this.#fitting.end();
     this.#bar.node.remove();
     this.#laser.remove();
     if (document.fullscreenElement) void document.exitFullscreen();
     this.#stage.draw();
   }
 
-  /** Scales the result to the window, below the title of a tour. */
-  #fit() {
+  /** Scales the result to the window above the words of a tour, and the picture to its room. */
+  #size() {
+    if (this.#state === null || !this.#styled) return;
     root.style.setProperty("--present", String(scaleFor(innerWidth, innerHeight)));
-    const tour = document.getElementById("tour");
-    const above = tour ? tour.getBoundingClientRect().height : 0;
-    root.style.setProperty("--above", `${above}px`);
-    // A scaled box keeps its room in the layout: the stage moves down by what the title grew.
-    if (tour) box("stage").style.marginTop = `${above - tour.offsetHeight}px`;
-    this.#stage.draw();
+    const words = document.getElementById("tour")?.offsetHeight ?? 0;
+    root.style.setProperty("--below", `${words}px`);
+    this.#fitting.check();
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
     const { target } = event;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (target instanceof Element && target.closest("input:not([type=range]), textarea, select"))
-      return;
+    if (isTyped(event) || document.querySelector("dialog[open]")) return;
     const action = actionOf(event.key);
     if (!action || (event.key === " " && target instanceof HTMLButtonElement)) return;
     event.preventDefault();
@@ -150,7 +167,10 @@ export class Presentation {
     if (action === "leave") this.#change(null);
     else if (action === "guess") this.#change(this.#state === "guess" ? "1" : "guess");
     else if (action === "laser") this.#point(!this.#pointing);
+    else if (action === "code") this.#code();
     else if (action === "play") this.#stage.controls.toggle();
+    else if (action === "next") this.#turn(1) || this.#forward();
+    else if (action === "previous") this.#turn(-1) || this.#back();
     else if (action === "forward") this.#forward();
     else this.#back();
     this.#laser.hidden ||= !this.#pointing;
@@ -162,13 +182,13 @@ export class Presentation {
     if (this.#guessing) return this.#hide(false);
     const { controls } = this.#stage;
     const { atEnd, row } = controls;
-    controls.player.by(1);
+    controls.by(1);
     if (controls.row !== row) this.#hide(this.#state === "guess");
-    else if (atEnd) this.#goOn();
+    else if (atEnd) this.#turn(1);
   }
 
   #back() {
-    this.#stage.controls.player.by(-1);
+    this.#stage.controls.by(-1);
     this.#hide(false);
   }
 
@@ -177,6 +197,14 @@ export class Presentation {
     this.#guessing = hidden && this.#state === "guess";
     if (this.#state === "guess") root.dataset.guess = hidden ? "hidden" : "shown";
     else delete root.dataset.guess;
+    this.#lookAhead();
+  }
+
+  /** Marks that the run goes on: its answer stays hidden until the last row. */
+  #lookAhead() {
+    const rows = this.#stage.scene?.rows.length ?? 0;
+    const ahead = this.#state === "guess" && this.#stage.controls.row < rows - 1;
+    root.toggleAttribute("data-ahead", ahead);
   }
 
   /** @param {PointerEvent} event */

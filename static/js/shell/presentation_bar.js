@@ -27,9 +27,10 @@ export class PresentationBar {
       guess: button("guess", "Guess first"),
       laser: button("laser", "Pointer"),
       full,
+      code: button("code", "QR code"),
       leave: button("leave", "Exit"),
     };
-    const { back, forward, guess, laser, leave } = this.#buttons;
+    const { back, forward, guess, laser, code, leave } = this.#buttons;
     this.node = html.div(
       { class: "present-bar", role: "toolbar", "aria-label": "Presentation" },
       back,
@@ -38,10 +39,12 @@ export class PresentationBar {
       this.#view,
       guess,
       laser,
+      code,
       full,
       leave,
     );
     guess.title = "Hide the next word until you go on (G)";
+    code.title = "The address of this page, for the cameras of the audience (Q)";
     laser.title = "A highlight that follows the pointer (L)";
     this.#view.addEventListener("change", () => choose(this.#view.value));
   }

@@ -66,13 +66,18 @@ export class SaveLink {
   }
 
   async #saveNow() {
+    if (await this.save()) this.#link.focus();
+  }
+
+  /** Saves the trace on screen, unless it is, and returns its id; none if another one is on screen by then. */
+  async save() {
     const now = this.#now();
-    if (!now) return;
+    if (this.#id || !now) return this.#id;
     const { id, key, expires } = await saveTrace(await this.#linkOf.whole(now.trace));
     this.#keys.add(id, { key, expires });
-    if (this.#now()?.trace !== now.trace) return; // another one is on screen by now
+    if (this.#now()?.trace !== now.trace) return null;
     this.show(id);
-    this.#link.focus();
+    return id;
   }
 
   async #deleteNow() {

@@ -12,9 +12,9 @@ import { TOO_LONG } from "../core/address.js";
 import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { savedAt } from "../core/saved.js";
 import { Store } from "../core/store.js";
-import { visible } from "../core/text.js";
+import { languageOf, visible } from "../core/text.js";
 import { viewsOf } from "../core/views.js";
-import { box, byId, html, painted } from "../draw/dom.js";
+import { box, byId, html, painted, setLanguage } from "../draw/dom.js";
 import { reveal } from "../draw/scrolling.js";
 import { AddressBar } from "./address_bar.js";
 import { Application } from "./application.js";
@@ -64,8 +64,14 @@ class Served {
   #presenting = false;
   /** @type {Tour<S, T> | null} */
   #tour = null;
+  /** @type {import("./share_card.js").ShareCard | null} */
+  #card = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
+  /** The last complete answer, and the settings that it came with. @type {{answer: Answer<T>, settings: S, saved: string | null} | null} */
+  #last = null;
+  /** Where a screen reader reads an answer. */
+  #said = html.p({ id: "answered", class: "visually-hidden", role: "status" });
   /** The notice about the request on screen, until the next one. */
   #notice = "";
 
@@ -114,6 +120,8 @@ class Served {
     if (call.open) void this.#loadShare();
     else call.addEventListener("toggle", () => this.#loadShare(), { once: true });
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
+    document.getElementById("share-open")?.addEventListener("click", () => this.#openCard());
+    box("main").append(this.#said);
     if (models.length) this.#form.set(this.#settings);
     this.#open();
     void loadRest();
@@ -161,6 +169,38 @@ class Served {
     this.#saveLink.show(this.#store.saved);
   }
 
+  /** Opens the card with the QR code and the link. */
+  #openCard = async () => {
+    const { ShareCard } = await import("./share_card.js");
+    this.#card ??= new ShareCard({
+      path: () => this.#path(),
+      model: () => this.#model(),
+      files: async () => {
+        byId("call", HTMLDetailsElement).open = true;
+        await this.#loadShare();
+      },
+    });
+    await this.#card.open();
+  };
+
+  /** The id of the model on screen, none of one that the server does not have. */
+  #model() {
+    const id = this.#stage.scene?.model.id;
+    return this.#page.models.find((model) => model.id === id)?.id ?? "";
+  }
+
+  /** The path at which others see what is on screen; what no address holds is saved first. */
+  async #path() {
+    const { hallPath, isAddressed } = await import("./hall_code.js");
+    const path = hallPath(location.href);
+    const shown = { ...this.#settings, known: this.#model() !== "" };
+    if (this.#store.saved || (!this.#address.tooLong && isAddressed(path, shown))) return path;
+    await this.#loadSaveLink();
+    const id = await this.#saveLink?.save();
+    if (!id) throw new ApiError("changed", "Another result is on screen by now.", null);
+    return `/t/${id}${this.#page.state.savedQuery({ ...this.#settings, present: null, show: [] })}`;
+  }
+
   /** Makes another request: a new entry in the history, unless it is the same. @param {Partial<S>} change */
   #request(change) {
     const { state } = this.#page;
@@ -169,7 +209,7 @@ class Served {
     this.#requested = true;
     this.#notice = "";
     this.#store.dispatch({ ...next, saved: null }, { history: again ? "replace" : "push" });
-    if (again) this.#open();
+    if (again) this.#ask(new Set());
   }
 
   /** Shows the request of the store in the form, and its answer. @param {ReadonlySet<string>} changed */
@@ -223,6 +263,7 @@ class Served {
       if (this.#requested) this.#page.answered?.(trace, this.#settings);
       this.#accept();
       this.#show(trace, model, { since });
+      if (this.#requested) this.#announce(trace, model);
       this.#remark(model);
     } catch (error) {
       if (signal.aborted) return;
@@ -232,6 +273,13 @@ class Served {
       growth.end();
       this.#pending.end(running);
     }
+  }
+
+  /** Says the whole answer to a screen reader, once. @param {T} trace @param {Model} model */
+  #announce({ text }, { target }) {
+    const said = html.span(visible(text) || "Nothing was written.");
+    setLanguage(said, languageOf({ source: target, target }, "target"));
+    this.#said.replaceChildren("Answer: ", said);
   }
 
   /** Says what the address or the answer does not have. @param {Model} model */
@@ -249,7 +297,9 @@ class Served {
 
   /** @param {T} trace @param {Model} model @param {{since?: number | null, settings?: Partial<S>, file?: string, id?: string}} [from] its file, or the id it is saved under */
   #show(trace, model, { since = null, settings, file, id } = {}) {
-    this.#say({ phase: "ready", trace, model, since }, settings);
+    const answer = /** @type {const} */ ({ phase: "ready", trace, model, since });
+    this.#say(answer, settings);
+    this.#last = { answer, settings: this.#settings, saved: this.#store.saved };
     this.#completeVectors(() => {});
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
@@ -266,7 +316,7 @@ class Served {
       head: null,
       pool: null,
     });
-    this.#adopt(trace, this.#page.importedModel(trace), { settings, file: name });
+    this.#adopt(trace, this.#page.importedModel(trace, visible(name)), { settings, file: name });
     this.#form.notice(this.#page.notices.imported(visible(name)));
     reveal(box("form-error"));
   }
@@ -276,7 +326,12 @@ class Served {
     const request = this.#page.adopt(trace, model);
     this.#form.accept();
     this.#show(trace, model, { ...from, settings: { ...settings, ...request } });
-    if (Object.keys(request).length && this.#page.models.length) this.#form.set(this.#settings);
+    if (!this.#page.models.length) return;
+    if (Object.keys(request).length) return this.#form.set(this.#settings);
+    // The form shows its text, but the model stays the one that is asked next.
+    const { model: asked } = this.#settings;
+    this.#form.set({ ...this.#settings, ...this.#page.asked(trace), model: asked });
+    this.#form.lend(model.name);
   }
 
   /** Shows a saved trace. @param {string} id */
@@ -300,7 +355,7 @@ class Served {
   #failed(error, retries) {
     this.#form.accept();
     const place = this.#form.refuse(error);
-    this.#page.failed?.(error, place);
+    if (this.#page.failed?.(error, place) && this.#last) return this.#restore(this.#last);
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
     this.#say({ ...(this.#store.answer ?? { trace: null, model: null, since: null }), phase });
     if (error.field) return;
@@ -309,6 +364,21 @@ class Served {
     place.append(" ", again);
     if (error.retryAfter && retries > 0)
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
+  }
+
+  /** Shows the last answer again, and its request in the form. @param {{answer: Answer<T>, settings: S, saved: string | null}} last */
+  #restore({ answer, settings, saved }) {
+    const asked = Object.fromEntries(
+      this.#page.state.requestNames.map((name) => [name, settings[name]]),
+    );
+    const { step } = settings;
+    this.#store.dispatch({
+      .../** @type {Partial<S>} */ (asked),
+      .../** @type {Partial<S>} */ ({ step }),
+      saved,
+      answer: { ...answer, since: null },
+    });
+    this.#form.set(this.#settings);
   }
 
   /** Draws after loading the maps and the vectors that the settings show. @param {() => void} draw */
@@ -345,7 +415,10 @@ class Served {
     if (this.#presenting || this.#settings.present === null || !this.#stage.scene) return;
     this.#presenting = true;
     const { Presentation } = await import("./presentation.js");
-    new Presentation(this.#store, this.#stage, () => this.#tour?.next());
+    new Presentation(this.#store, this.#stage, {
+      turn: (by) => this.#tour?.turn(by) ?? false,
+      code: this.#openCard,
+    });
   }
 
   #startPresenting() {

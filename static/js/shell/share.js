@@ -26,6 +26,8 @@ export class Share {
    */
   constructor(kind, state, exports, now, { served = true, whole = async (trace) => trace } = {}) {
     const { link, curl, fileName, drawings, animation, standalone } = exports;
+    /** What a drawing shows, in the units that are chosen for files. @param {Now<S, C>} now @returns {Now<S, C>} */
+    const inUnits = (now) => (exports.inUnits ? { ...now, scene: exports.inUnits(now) } : now);
     this.#kind = kind;
     this.#exports = exports;
     this.#served = served;
@@ -54,13 +56,20 @@ export class Share {
       const nameOf = (/** @type {C} */ { trace, viewName }, /** @type {string} */ extension) =>
         fileName(trace, `${view ? suffix : suffixOf(state, viewName)}${extension}`);
       buttons.on(`${button}-svg`, async (shown) =>
-        save((await this.#drawer(shown, view))().svg, "image/svg+xml", nameOf(shown.scene, "svg")),
+        save(
+          (await this.#drawer(inUnits(shown), view))().svg,
+          "image/svg+xml",
+          nameOf(shown.scene, "svg"),
+        ),
       );
       buttons.on(`${button}-png`, async (shown) =>
         save(
           await (
             await import("../export/png.js")
-          ).png((await this.#drawer(shown, view))(), byId("png-size", HTMLSelectElement).value),
+          ).png(
+            (await this.#drawer(inUnits(shown), view))(),
+            byId("png-size", HTMLSelectElement).value,
+          ),
           "image/png",
           nameOf(shown.scene, "png"),
         ),

@@ -1,6 +1,6 @@
 /** The result: the views and the parts that show the answer of the store, kept on the same row. */
 
-/** @import {Companions, Drawing} from "../views/types" */
+/** @import {Companions, Drawing, Known} from "../views/types" */
 /** @import {View} from "../core/views.js" */
 /** @import {Store} from "../core/store.js" */
 /** @import {Model} from "../core/types" */
@@ -8,10 +8,14 @@
 
 import { rowOf } from "../core/trace.js";
 import { viewNamed } from "../core/views.js";
-import { box } from "../draw/dom.js";
+import { PART_MS } from "../core/player.js";
+import { box, say, set } from "../draw/dom.js";
 import { palette } from "../draw/theme.js";
 import { PlayerControls } from "./player_controls.js";
 import { ViewChoice, Views } from "./views.js";
+
+/** Known before the modules of a view are loaded. @type {Known} */
+const NOTHING = { says: "", attended: false };
 
 /**
  * @template {BaseSettings} S
@@ -33,6 +37,8 @@ export class Stage {
   #parts;
   #choice;
   #models;
+  /** True until the position in a new answer is another. */
+  #arriving = true;
 
   /** @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen @param {Store<S, T>} store @param {StageWiring<S, T>} wiring */
   constructor(axis, views, store, { models, change, answer, request }) {
@@ -61,6 +67,7 @@ export class Stage {
       speed: (speed) => change(/** @type {Partial<S>} */ ({ speed })),
       // Where the page has selected the row itself, Play begins at the first.
       chosen: () => store.settings.step !== null,
+      scrub: (share) => this.#view?.scrub?.(share),
     });
     box("steps").addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.#letGo()) return;
@@ -132,6 +139,7 @@ export class Stage {
     }
     this.#result = trace && model && { trace, model };
     if (preview !== undefined) for (const view of this.#views.loaded) view.preview?.(preview);
+    this.#arriving = true;
     this.draw();
   }
 
@@ -146,7 +154,8 @@ export class Stage {
     this.#root.dataset.view = scene.viewName;
     this.#choice.draw(scene, this.#models);
     for (const part of this.#parts) part.draw?.(scene, how);
-    this.controls.draw(scene);
+    const { parts, byRow } = viewNamed(this.#axis.kind, scene.viewName);
+    this.controls.draw(scene, parts && !byRow);
     const view = this.#view;
     view?.draw(scene, how);
     this.#at(scene.row, scene.part);
@@ -165,12 +174,19 @@ export class Stage {
   move(changed) {
     const scene = this.#scene;
     if (!scene) return;
+    this.#arriving = false;
     const { step, part, row } = this.#store.state.position;
     if (!changed.has("step") && !changed.has("part"))
       return this.#show(row ?? scene.row, row !== null);
     if (step === null) return this.draw();
     this.#at(rowOf(scene.rows, step), Math.min(part ?? Infinity, scene.parts - 1));
     this.controls.follow(scene);
+  }
+
+  /** True while rows are computed part by part, so that nothing is known of what comes later. */
+  get #computing() {
+    const { part } = this.#store.state.position;
+    return part !== null && !this.#growing && (this.#scene?.parts ?? 1) > 1;
   }
 
   /** The settings of the drawing: a growing trace is shown at its newest step, unless it plays. @param {T} trace @returns {S} */
@@ -201,8 +217,16 @@ export class Stage {
 
   /** Shows a row while the pointer is on it; null goes back to the selected one. @param {number | null} row */
   #peek(row) {
-    if (!this.#scene || this.controls.player.playing) return;
-    this.#store.dispatch({ row }, { history: "none" });
+    // Of a word to be guessed no other row is shown, in which it would stand uncovered.
+    const guessing = this.#store.settings.present === "guess";
+    if (!this.#scene || this.controls.player.playing || guessing) return;
+    const known = row === null || row < this.#scene.row || !this.#computing;
+    this.#store.dispatch({ row: known ? row : null }, { history: "none" });
+  }
+
+  /** True if a screen reader says the row already: with the whole answer, or as the value of the slider. */
+  get #isSaid() {
+    return this.#arriving || this.controls.slides;
   }
 
   /** Draws what follows the row at every step and under the pointer. @param {number} row @param {boolean} peeking */
@@ -211,24 +235,31 @@ export class Stage {
     const { playing } = this.controls.player;
     const settled = !peeking && !playing && !this.#growing;
     const part = peeking ? scene.parts - 1 : scene.part;
+    const computing = this.#computing;
     // In a presentation the words still to be guessed are hidden as those still to be played are.
-    const guessing = this.#store.settings.present === "guess";
-    const state = { part, playing: playing || guessing, peeking, settled };
-    const text = this.#axis.sentence(scene, row);
-    this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
-    this.#sentence.textContent = text;
-    this.controls.at(row, scene.part, text);
+    const reads = scene.view?.rowAxis === "source"; // its rows are there from the beginning
+    const hides = playing || (computing && !reads) || this.#store.settings.present === "guess";
+    const pace = computing && !peeking ? PART_MS / scene.speed : null;
+    const state = { part, playing: hides, peeking, settled, pace };
+    // Until its last part, nothing is known of a row but what its parts have computed.
+    const known = part < scene.parts - 1 ? (this.#view?.known?.(row, part) ?? NOTHING) : null;
+    const text = known ? known.says : this.#axis.sentence(scene, row);
+    const complete = !known && (!computing || row === scene.rows.length - 1);
+    set(this.#root, "data-unknown", unknown(known, complete, reads));
+    this.#sentence.setAttribute("aria-live", peeking || this.#isSaid ? "off" : "polite");
+    say(this.#sentence, text);
+    this.controls.at(row, scene.part, text, !computing);
     // Last, because they measure the layout, which is then computed once.
     this.#view?.at?.(row, state);
     for (const part of this.#parts) part.at?.(scene, row, state);
   }
 
-  /** Goes where the player is: an address has that once it rests. @param {number} row @param {number} part */
+  /** Goes where the player is: an address has that once it rests. @param {number} row @param {number | null} part null for all */
   #go(row, part) {
     if (!this.#scene) return;
     const { rows, parts } = this.#scene;
     const step = rows[row]?.tokens[0] ?? 0;
-    const position = { step, part: part === parts - 1 ? null : part };
+    const position = { step, part: parts > 1 ? part : null };
     this.#store.dispatch(
       { .../** @type {Partial<S>} */ (position), row: null },
       { history: this.controls.player.playing ? "none" : "replace" },
@@ -241,4 +272,11 @@ export class Stage {
     this.#show(this.#scene.row, false);
     this.#store.dispatch({});
   }
+}
+
+/** What the page hides: the weights and the word of the row, and what follows. @param {Known | null} known @param {boolean} complete @param {boolean} reads true if the rows are read, not written */
+function unknown(known, complete, reads) {
+  const weights = known && !known.attended && "weights";
+  const written = reads || complete ? [] : [known && "word", "output"];
+  return [weights, ...written].filter(Boolean).join(" ") || null;
 }

@@ -7,11 +7,13 @@
 /** @import {Store} from "../core/store.js" */
 /** @import {BaseSettings, BaseTrace} from "./types" */
 
+import { KEYS } from "../core/keys.js";
 import { ownText, withText } from "../core/tour.js";
 import { box } from "../draw/dom.js";
+import { isTyped } from "./keys.js";
 
 /** Where an arrow key has a meaning of its own. */
-const TAKEN = "input, textarea, select, summary, #steps, [contenteditable]";
+const TAKEN = "input, summary, #steps";
 /** Parts of a page that belong to a step: its words, and its trace. */
 const PARTS = ["tour", "example"];
 
@@ -33,9 +35,10 @@ export class Tour {
     this.#carry();
   }
 
-  /** Goes to the next step, if there is one. */
-  next() {
-    this.#goTo(document.getElementById("tour-next"));
+  /** Goes to the next or the previous step, if there is one. @param {1 | -1} by */
+  turn(by) {
+    this.#goTo(document.getElementById(by === 1 ? "tour-next" : "tour-back"));
+    return true;
   }
 
   /** @param {MouseEvent} event */
@@ -48,7 +51,7 @@ export class Tour {
       return;
     if (!this.#isHere(link)) return;
     event.preventDefault();
-    void this.#turn(link.href);
+    void this.#load(link.href);
   }
 
   /** True if the link leads to a step on this page. @param {HTMLAnchorElement} link */
@@ -60,24 +63,23 @@ export class Tour {
   /** @param {HTMLElement | null} link */
   #goTo(link) {
     if (!(link instanceof HTMLAnchorElement)) return;
-    if (this.#isHere(link)) void this.#turn(link.href);
+    if (this.#isHere(link)) void this.#load(link.href);
     else location.assign(link.href);
   }
 
   /** @param {KeyboardEvent} event */
   #key(event) {
     const { key, target } = event;
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || isTyped(event)) return;
     if (target instanceof Element && target.closest(TAKEN)) return;
-    const id = { ArrowRight: "tour-next", ArrowLeft: "tour-back" }[key];
-    const link = id ? document.getElementById(id) : null;
+    const link = document.getElementById(`tour-${KEYS.tour[key]}`);
     if (!link) return;
     event.preventDefault();
     this.#goTo(link);
   }
 
   /** Goes to a step on this page. @param {string} href */
-  async #turn(href) {
+  async #load(href) {
     if (!(await this.#replace(href))) return location.assign(href);
     const settings = this.#address.fromQuery(new URL(href).search);
     this.#shown = stepOf(settings);

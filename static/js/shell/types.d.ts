@@ -49,6 +49,8 @@ export interface BaseScene<T> {
   part: number;
   speed: number;
   viewName: string;
+  /** Of the map that is shown, if it has rows and columns. */
+  view?: { rowAxis: string };
 }
 
 /** The functions of the stage that a part of the page can call. */
@@ -120,6 +122,8 @@ export interface Exports<S, T, C> {
   /** The animation: its scene and its view. */
   animation: (scene: C) => { scene: C; view: string };
   heat?: () => Promise<(scene: C, row: number) => string>;
+  /** The scene in the units that are chosen for files, where there are several. */
+  inUnits?: (now: { scene: C; settings: S }) => C;
   /** Buttons that need the request, beside those of both pages. */
   requestButtons: string[];
   /** Buttons of this page alone. */
@@ -132,6 +136,8 @@ export interface Exports<S, T, C> {
 export interface PageForm<S> {
   readonly model: Model;
   set: (settings: S) => void;
+  /** Shows the name of what is on screen instead of the model's. */
+  lend: (name: string) => void;
   accept: () => void;
   refuse: (error: ApiError) => HTMLElement;
   notice: (text: string) => void;
@@ -168,7 +174,9 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   modelOf: (trace: T) => Model;
   /** Changes an answer by the one on screen. */
   received?: (trace: T, before: T | null) => T;
-  importedModel: (trace: T) => Model;
+  importedModel: (trace: T, file: string) => Model;
+  /** The settings that ask for this trace. */
+  asked: (trace: T) => Partial<S>;
   /** The settings that request this trace again. */
   adopt: (trace: T, model: Model) => Partial<S>;
   /** The request for vectors that the trace lacks. */
@@ -179,7 +187,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   ) => ((signal: AbortSignal) => Promise<T | null>) | null;
   /** Called after the answer to a request of the user. */
   answered?: (trace: T, settings: S) => void;
-  failed?: (error: ApiError, place: HTMLElement) => void;
+  /** Called after an error. Returns true where the last answer is to be shown again. */
+  failed?: (error: ApiError, place: HTMLElement) => boolean;
   /** The change of settings that cannot be requested. */
   instead?: (settings: S) => { change: Partial<S>; notice: string } | null;
   title: (trace: T, file?: string) => string;

@@ -1,7 +1,7 @@
 /**
- * The modules that draw each view, on the page and as SVG, by the kind of axis: where several kinds
- * are drawn by the same modules, each has a model of its own. They are loaded when a view is first
- * shown or exported, and nowhere else. Pure.
+ * The modules that draw each view, on the page and as SVG, by the kind of axis: `others` draw all kinds
+ * that a view fits and that are not named. Where several kinds are drawn by the same modules, each has
+ * a model of its own. They are loaded when a view is first shown or exported, and nowhere else. Pure.
  */
 
 /** @import {BesideModules, DrawingModule, DrawingModules, ModelModules, SvgModule, SvgModules} from "./types" */
@@ -25,21 +25,10 @@ export const LOADERS = {
     svg: { grid: () => import("./photo/svg.js"), patches: () => import("./photo/patch_svg.js") },
   },
   map: {
-    dom: {
-      tokens: () => import("./map/view.js"),
-      patches: () => import("./map/view.js"),
-      sentences: () => import("./map/view.js"),
-      glimpses: () => import("./map/view.js"),
-      graph: () => import("./map/view.js"),
-      reading: () => import("./map/view.js"),
-    },
+    dom: { others: () => import("./map/view.js") },
     svg: {
-      tokens: () => import("./map/svg.js"),
       patches: () => import("./map/patch_svg.js"),
-      sentences: () => import("./map/svg.js"),
-      glimpses: () => import("./map/svg.js"),
-      graph: () => import("./map/svg.js"),
-      reading: () => import("./map/svg.js"),
+      others: () => import("./map/svg.js"),
     },
   },
   ribbons: {
@@ -47,8 +36,8 @@ export const LOADERS = {
     svg: { tokens: () => import("./ribbons/svg.js") },
   },
   arcs: {
-    dom: { tokens: () => import("./arcs/view.js"), reading: () => import("./arcs/view.js") },
-    svg: { tokens: () => import("./arcs/svg.js"), reading: () => import("./arcs/svg.js") },
+    dom: { others: () => import("./arcs/view.js") },
+    svg: { others: () => import("./arcs/svg.js") },
   },
   patches: {
     dom: { tokens: () => import("./patches/view.js") },
@@ -59,32 +48,16 @@ export const LOADERS = {
     svg: { grid: () => import("./sheet/svg.js") },
   },
   network: {
-    dom: { tokens: () => import("./network/view.js"), grid: () => import("./network/view.js") },
-    svg: { tokens: () => import("./network/svg.js"), grid: () => import("./network/svg.js") },
+    dom: { others: () => import("./network/view.js") },
+    svg: { others: () => import("./network/svg.js") },
     model: {
       tokens: () => import("./step/token_step.js"),
       grid: () => import("./step/grid_step.js"),
     },
   },
   step: {
-    dom: {
-      tokens: () => import("./step/view.js"),
-      grid: () => import("./step/view.js"),
-      sentences: () => import("./step/view.js"),
-      glimpses: () => import("./step/view.js"),
-      patches: () => import("./step/view.js"),
-      graph: () => import("./step/view.js"),
-      reading: () => import("./step/view.js"),
-    },
-    svg: {
-      tokens: () => import("./step/svg.js"),
-      grid: () => import("./step/svg.js"),
-      sentences: () => import("./step/svg.js"),
-      glimpses: () => import("./step/svg.js"),
-      patches: () => import("./step/svg.js"),
-      graph: () => import("./step/svg.js"),
-      reading: () => import("./step/svg.js"),
-    },
+    dom: { others: () => import("./step/view.js") },
+    svg: { others: () => import("./step/svg.js") },
     model: {
       tokens: () => import("./step/token_step.js"),
       grid: () => import("./step/grid_step.js"),
@@ -102,13 +75,11 @@ export const LOADERS = {
   heads: {
     dom: {
       tokens: () => import("./heads/view.js"),
-      grid: () => import("./heads/grid_view.js"),
-      patches: () => import("./heads/grid_view.js"),
+      others: () => import("./heads/grid_view.js"),
     },
     svg: {
       tokens: () => import("./heads/svg.js"),
-      grid: () => import("./heads/grid_svg.js"),
-      patches: () => import("./heads/grid_svg.js"),
+      others: () => import("./heads/grid_svg.js"),
     },
   },
   positions: {
@@ -131,7 +102,7 @@ export const LOADERS = {
 export async function onPage(name, kind) {
   const { dom, model, beside } = LOADERS[name];
   const [drawing, facts, other] = await Promise.all([
-    /** @type {() => Promise<DrawingModule<any, any, any>>} */ (dom[kind])(),
+    /** @type {() => Promise<DrawingModule<any, any, any>>} */ (dom[kind] ?? dom.others)(),
     model?.[kind]?.(),
     beside?.[kind]?.(),
   ]);
@@ -142,7 +113,7 @@ export async function onPage(name, kind) {
 export async function onPaper(name, kind) {
   const { svg, model } = LOADERS[name];
   const [drawing, facts] = await Promise.all([
-    /** @type {() => Promise<SvgModule<any>>} */ (svg[kind])(),
+    /** @type {() => Promise<SvgModule<any>>} */ (svg[kind] ?? svg.others)(),
     model?.[kind]?.(),
   ]);
   return { draw: drawing.draw, model: facts };

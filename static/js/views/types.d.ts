@@ -50,11 +50,21 @@ export interface ModelModule {
 export interface RowState {
   /** The last part of the step that is shown. */
   part: number;
-  /** True while the player runs: the words after the row are hidden. */
+  /** True while the words after the row are hidden: they are still to be played, computed or guessed. */
   playing: boolean;
   peeking: boolean;
   /** True if the row was selected and nothing moves. */
   settled: boolean;
+  /** The milliseconds of a part while rows are computed part by part; null if the row is shown whole. */
+  pace: number | null;
+}
+
+/** What is known of a row once a part that is not its last has been computed. */
+export interface Known {
+  /** The sentence of the part. */
+  says: string;
+  /** True if the weights are known. */
+  attended: boolean;
 }
 
 /** The answers of other models on screen, for the exports. */
@@ -71,6 +81,10 @@ export interface Drawing<C, S> {
   draw(scene: C, how: { settings: S; palette: Palette }): void;
   /** Shows a row of the scene. */
   at?(row: number, state: RowState): void;
+  /** What is known after a part, in a view of parts. */
+  known?(row: number, part: number): Known;
+  /** Shows the current part at an instant: a share of its time. */
+  scrub?(share: number): void;
   /** Removes the current trace. */
   forget?(): void;
   /** Shows a photo before its trace has arrived. */
@@ -115,10 +129,12 @@ export type DrawingModules = {
   [A in AxisKind]?: () => Promise<
     DrawingModule<Axes[A]["scene"], Axes[A]["settings"], Axes[A]["trace"]>
   >;
-};
+} & { others?: () => Promise<DrawingModule<any, any, any>> };
 
 /** The modules that draw a view as SVG, by the kind of axis. */
-export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["scene"]>> };
+export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["scene"]>> } & {
+  others?: () => Promise<SvgModule<any>>;
+};
 
 /** The numbers behind a view, by the kind of axis. */
 export type ModelModules = { [A in AxisKind]?: () => Promise<ModelModule> };
@@ -129,4 +145,6 @@ export type BesideModules = {
 };
 
 /** The explanations of a view in one line, by the kind of axis. */
-export type ViewNotes = { [A in AxisKind]?: ViewNote<Axes[A]["scene"]> };
+export type ViewNotes = { [A in AxisKind]?: ViewNote<Axes[A]["scene"]> } & {
+  others?: ViewNote<any>;
+};

@@ -12,14 +12,17 @@ from heed.app.errors import HeedError
 from heed.app.http.request_body import (
     COUNTED_BYTES,
     MAX_KEYS,
-    MAX_LISTS,
-    MAX_STRINGS,
-    MAX_VALUES,
-    check_counts,
+    MAX_PART_BYTES,
+    PART_BYTES,
+    check_parts,
     check_shape,
     parse_json,
 )
 
+MAX_VALUES, MAX_LISTS, MAX_OBJECTS, MAX_STRINGS = (
+    MAX_PART_BYTES // sum(PART_BYTES[mark] for mark in marks)
+    for marks in ((b",",), (b"[", b","), (b"{", b","), (b'"', b'"', b","))
+)
 UNPARSED = 4 * 1024 * 1024
 """Memory for a body that is refused before it is parsed."""
 
@@ -35,7 +38,7 @@ def code_of(body: bytes) -> str:
     [
         b"[" + b"1," * MAX_VALUES + b"1,1]",
         b"[" + b"[]," * MAX_LISTS + b"[]]",
-        b"[" + b"{}," * MAX_LISTS + b"1]",
+        b"[" + b"{}," * MAX_OBJECTS + b"1]",
         b'{"a":[' + b'"a",' * MAX_STRINGS + b'"a"]}',
         b"{" + b",".join(b'"%x":1' % each for each in range(MAX_STRINGS + 1)) + b"}",
     ],
@@ -52,9 +55,32 @@ def test_a_body_with_very_many_parts_is_refused_before_it_is_parsed(body: bytes)
 
 def test_where_bodies_may_be_larger_they_may_have_more_parts() -> None:
     body = b"[" + b"1," * (MAX_VALUES + 1) + b"1]"
-    check_counts(body, 2 * COUNTED_BYTES)
+    check_parts(body, 2 * COUNTED_BYTES)
     with pytest.raises(HeedError):
-        check_counts(body, COUNTED_BYTES)
+        check_parts(body, COUNTED_BYTES)
+
+
+NUMBERS = b'{"a":[' + b"1.5," * (MAX_VALUES - 10) + b"0.5"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        NUMBERS + b"]}",
+        b"[" + b"{}," * (MAX_OBJECTS - 10) + b"1]",
+        b"[" + b'{"a":1.5},' * (MAX_OBJECTS * 4 // 5) + b"1]",
+        b'["' + "\U0001f600".encode() + b'",' + b'"ab",' * (MAX_STRINGS - 10) + b"1]",
+    ],
+    ids=["numbers", "objects", "keys", "strings"],
+)
+def test_the_parts_of_a_body_take_no_more_memory_than_was_counted(body: bytes) -> None:
+    tracemalloc.start()
+    try:
+        value = parse_json(body)
+        assert tracemalloc.get_traced_memory()[0] < MAX_PART_BYTES
+        assert value
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("place", ["at the top", "in a list", "behind a number", "in an object"])

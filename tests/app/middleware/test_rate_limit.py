@@ -270,6 +270,7 @@ COSTLY = [
     "/read?text=x",
     "/preview.png",
     "/graph/preview.png?graph=%FF",
+    "/qr.svg",
     "/t/none",
     "/t/none/preview.png",
     "/embed/none",

@@ -130,6 +130,24 @@ def test_a_page_has_the_words_of_its_step(client: httpx.Client, step: Step) -> N
     assert "data-tour" in page
 
 
+@pytest.mark.parametrize("tour", TOURS, ids=lambda tour: tour.name)
+def test_a_tour_ends_on_three_next_steps(client: httpx.Client, tour: Tour) -> None:
+    *before, last = (client.get(step.href).text for step in tour.steps)
+    assert not any("tour-onward" in page for page in before)
+    addresses = re.findall(r'<li><a href="([^"]+)">', last.partition("tour-onward")[2])
+    assert len(addresses[:3]) == 3
+    assert all(client.get(address).status_code == 200 for address in addresses[:3])
+
+
+def test_the_pages_of_texts_and_photos_show_how_to_see_a_model_of_ones_own(
+    client: httpx.Client,
+) -> None:
+    for path in ("/", "/picture"):
+        page = client.get(path).text
+        assert "Your own model" in page
+        assert "trace.show()" in page
+
+
 def test_a_short_link_leads_to_its_step(client: httpx.Client) -> None:
     tour = TOURS[0]
     for at, step in enumerate(tour.steps, 1):

@@ -8,10 +8,17 @@ import httpx
 import pytest
 
 from heed.app.schemas import TokenAxisOut, TraceOut
-from heed.app.traces.input_note import GUESSING, UNKNOWN, input_note, trace_note
+from heed.app.traces.input_note import (
+    GUESSING,
+    NO_SENTENCE,
+    UNKNOWN,
+    input_note,
+    trace_note,
+)
 from tests.browser.canned_pictures import trace as picture_trace
 
 RARE = "Rare in training, so the model may guess: "
+GUESS = "The model is guessing"
 IGNORED = "Ignored (unknown to this model): "
 
 
@@ -40,6 +47,34 @@ def test_made_up_words_are_named(client: httpx.Client) -> None:
     name = trace["target"]["words"][1]["text"]
     found = trace_note(TraceOut.model_validate_json(json.dumps(trace)))
     assert found.endswith(f"Made up by the model (in no training text): “{name}”.")
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("12345 678", "numbers"),
+        ("https://example.org/a?b=c", "addresses"),
+        ("me@example.org", "addresses"),
+        ("?!", "symbols"),
+        ("It is 5 o'clock at www.example.org", ""),
+    ],
+)
+def test_a_translation_of_a_text_without_a_word_is_called_a_guess(
+    client: httpx.Client, text: str, alone: str
+) -> None:
+    body = {"model": "en-fr-additive", "text": text}
+    trace = client.post("/api/v1/translate", json=body).raise_for_status()
+    found = trace_note(TraceOut.model_validate_json(trace.content))
+    assert found.startswith(NO_SENTENCE.format(alone)) if alone else GUESS not in found
+
+
+def test_a_target_or_a_date_of_numbers_is_no_guess(client: httpx.Client) -> None:
+    for body in (
+        {"model": "dates-additive", "text": "3/5/1979"},
+        {"model": "en-fr-additive", "text": "1979", "target": "mille"},
+    ):
+        trace = client.post("/api/v1/translate", json=body).raise_for_status()
+        assert GUESS not in trace_note(TraceOut.model_validate_json(trace.content))
 
 
 def test_right_to_left_words_are_isolated_within_their_quotation_marks() -> None:

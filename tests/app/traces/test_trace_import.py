@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from heed.app.errors import HeedError
-from heed.app.http.request_body import MAX_KEYS, MAX_LISTS
+from heed.app.http.request_body import MAX_KEYS, MAX_PART_BYTES
 from heed.app.schemas import MOST_MAPS, TraceOut
 from heed.app.traces.trace_import import import_json, import_npz
 from tests.browser.canned import trace
@@ -212,7 +212,7 @@ def test_the_server_and_the_page_refuse_the_same_files_and_name_the_same_place()
             "surrogate",
         ),
         (b"[" * 100_000, "bad_json", None, "nested too deeply"),
-        (b'{"source":' + b"[" * 900 + b"]" * 900 + b"}", "missing_field", "weights", "Add it"),
+        (b'{"source":' + b"[" * 900 + b"]" * 900 + b"}", "bad_json", None, "nested too deeply"),
         (b"", "empty_body", None, "empty"),
         (PLAIN | {"kind": ["cross"]}, "invalid_choice", "kind", "not this"),
         (
@@ -231,9 +231,9 @@ def test_the_server_and_the_page_refuse_the_same_files_and_name_the_same_place()
         (changed(OURS, "text", "\ud800"), "invalid_text", None, "surrogate"),
         (
             changed(OURS, "source.tokens.0.id", 10**30),
-            "wrong_type",
+            "out_of_range",
             "source.tokens[0].id",
-            "an integer",
+            "",
         ),
         (
             changed(OURS, "source.tokens.0.end", 10**400),
@@ -304,8 +304,10 @@ def test_runners_up_are_validated_too() -> None:
 def test_the_parts_of_a_trace_are_bounded() -> None:
     heads = PLAIN | {"source": ["a"], "target": ["b"], "weights": [[[1]]] * (MOST_MAPS + 1)}
     assert refusal(heads)[0] == "invalid_trace"
-    lists = b'{"source": "a", "target": "b", "weights": [' + b"[]," * MAX_LISTS + b"[]]}"
-    assert "lists and objects" in refusal(lists)[2]
+    lists = (
+        b'{"source": "a", "target": "b", "weights": [' + b"[]," * (MAX_PART_BYTES // 90) + b"[]]}"
+    )
+    assert "lists, objects" in refusal(lists)[2]
     assert refusal(OURS | {str(i): 1 for i in range(MAX_KEYS)})[0] == "unknown_field"
     with pytest.raises(HeedError) as error:
         import_json(json.dumps(OURS).encode(), 1024)

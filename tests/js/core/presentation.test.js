@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { actionOf, scaleFor } from "../../../static/js/core/presentation.js";
+import {
+  actionOf,
+  firstScale,
+  scaleFor,
+  smallerScale,
+} from "../../../static/js/core/presentation.js";
 
 const SMALLEST_TYPE = 14;
 
@@ -22,9 +27,37 @@ test("a larger screen gets a larger result", () => {
 
 test("arrows, presenters and letters have their meanings, and other keys none", () => {
   assert.equal(actionOf("ArrowRight"), "forward");
-  assert.equal(actionOf("PageUp"), "back");
+  assert.equal(actionOf("ArrowLeft"), "back");
+  assert.equal(actionOf("PageDown"), "next");
+  assert.equal(actionOf("PageUp"), "previous");
   assert.equal(actionOf("G"), "guess");
   assert.equal(actionOf(" "), "play");
   assert.equal(actionOf("x"), null);
   assert.equal(actionOf("Tab"), null);
+});
+
+test("a picture that fits is left as it is, and one that does not gets smaller until it does", () => {
+  assert.equal(smallerScale(1, { wide: 1, high: 0.4 }, 0), null);
+  for (const size of [
+    { wide: 3, high: 1.2 },
+    { wide: 0.5, high: 8 },
+  ]) {
+    let [scale, tries] = [1, 0];
+    const taken = () => ({ wide: size.wide * scale, high: size.high * scale });
+    for (let next; (next = smallerScale(scale, taken(), tries)) !== null; tries++) scale = next;
+    assert.ok(Math.max(taken().wide, taken().high) <= 1);
+    assert.ok(tries <= 4, `${tries}`);
+  }
+});
+
+test("a picture too high is made less small than its height says, because its lines get longer", () => {
+  const high = smallerScale(1, { wide: 0.9, high: 4 }, 0);
+  const wide = smallerScale(1, { wide: 4, high: 0.9 }, 0);
+  assert.ok(Number(high) > Number(wide));
+});
+
+test("only a graph of many nodes is small from the start", () => {
+  assert.equal(firstScale("map", 200), 1);
+  assert.equal(firstScale("graph", 4), 1);
+  assert.ok(firstScale("graph", 34) < 1);
 });

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { imported } from "../../../static/js/import/trace_file.js";
 import { IMPORTED_MODEL } from "../../../static/js/core/imported_model.js";
-import { requestBody } from "../../../static/js/core/token_request.js";
-import { frame, linkTo, modelOf, requestSettings, savedAt } from "../../../static/js/core/saved.js";
+import { modelOf, requestBody, requestSettings } from "../../../static/js/core/token_request.js";
+import { frame, linkTo, savedAt } from "../../../static/js/core/saved.js";
 import { link } from "../../../static/js/export/share.js";
 import {
   DEFAULTS,

@@ -9,6 +9,7 @@ import {
   othersNote,
   strongest,
   guessNote,
+  noSentenceNote,
   readingNote,
 } from "../../../static/js/core/sentences.js";
 import { tokens } from "../../../static/js/core/kinds/tokens.js";
@@ -163,6 +164,22 @@ test("the frames of a sound are named by their seconds", () => {
   assert.equal(tokens.lines(sound).column, "Sound");
   assert.match(tokens.mapNote(sound), /each input frame while it writes an output subword/);
   assert.match(tokens.mapNote(sound), /together with the weight on no column\.$/);
+});
+
+test("a translation of a text without a word is called a guess", () => {
+  const said = (/** @type {string} */ text, task = "translate", finish = "end") =>
+    noSentenceNote(
+      /** @type {any} */ ({ task, source: { text } }),
+      /** @type {any} */ ({ finish }),
+    );
+  assert.match(said("12345 678,9"), /is guessing.* not from numbers alone\.$/);
+  assert.match(said(" https://example.org/a?b=c "), /not from addresses alone/);
+  assert.match(said("me@example.org 12"), /not from addresses alone/);
+  assert.match(said("€€ ?!"), /not from symbols alone/);
+  assert.equal(said("I was born in 1979: see www.example.org"), "");
+  assert.equal(said("5 @ home"), "");
+  assert.equal(said("3/5/1979", "dates"), "");
+  assert.equal(said("12", "translate", "forced"), "");
 });
 
 test("a caption of improbable words is called a guess, a given one is not", () => {

@@ -41,6 +41,7 @@ const beside = (settings = DEFAULTS) => ({
     { model: { ...toy, id: "other", name: "Toys, other" }, trace: trace(), failure: null },
   ],
   apart: null,
+  left: [],
   settings,
 });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { latex, markdownTable } from "../../../static/js/export/markup_table.js";
+import { csv } from "../../../static/js/export/share.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { texts } from "../texts.js";
@@ -35,6 +36,15 @@ test("the LaTeX document has a cell for each weight and a name for each row and 
   assert.equal(number, weights[y][x].toFixed(2));
 });
 
+test("each text says what its rows and columns are", () => {
+  const scene = sceneWith(axis([["the"], ["house"]]));
+  const unit = scene.kind.unit?.(scene);
+  assert.equal(unit, "words");
+  assert.match(latex(scene), /^% .* a column for each input, in words\.$/m);
+  assert.match(markdownTable(scene.view, unit), /^\| words \| the \| house \|/);
+  assert.match(csv(scene.view, unit), /^words,the,house,/);
+});
+
 test("no word of a text is a command of LaTeX", () => {
   const document = latex(sceneWith(NASTY));
   const names = [...document.matchAll(/\\node\[[^\]]+\] at \([^)]+\) \{(.*)\};$/gm)].map(
@@ -58,7 +68,13 @@ test("no text of a trace or a model leaves its place in the LaTeX document", () 
   /** @param {string} text */
   const documentOf = (text) => {
     /** @type {any} */
-    const scene = { view: view(text), model: model({ name: text }), scale: "whole", log: false };
+    const scene = {
+      kind: {},
+      view: view(text),
+      model: model({ name: text }),
+      scale: "whole",
+      log: false,
+    };
     return latex(scene);
   };
   const plain = documentOf("a").split("\n");

@@ -37,7 +37,7 @@ test("an incomplete trace is refused with a reason", () => {
   refused({ source: { ...source, rows: 400, columns: 400 } }, /at most 4096/);
   refused({ target: null }, /no target/);
   refused({ model: {} }, /its kind of model/);
-  assert.throws(() => readPictureTrace(new TextEncoder().encode("no json")), /neither JSON/);
+  assert.throws(() => readPictureTrace(new TextEncoder().encode("no json")), /not JSON/);
 });
 
 test("a trace says on which page it belongs", async () => {

@@ -126,7 +126,7 @@ test("an error names its row and column", async () => {
     }),
     /Row 2, column 2 is not a number/,
   );
-  await refused('{"source": ["a"], "target": ["b"], "weights": [[NaN]]}', /neither JSON/);
+  await refused('{"source": ["a"], "target": ["b"], "weights": [[NaN]]}', /not JSON/);
   await refused(
     plain({
       weights: [
@@ -142,7 +142,7 @@ test("an error names its row and column", async () => {
 });
 
 test("a file without attention is refused with a reason", async () => {
-  await refused("", /neither JSON/);
+  await refused("", /not JSON/);
   await refused("[1]", /should be an object/);
   await refused("null", /should be an object/);
   await refused({}, /source should be a list/);
@@ -231,4 +231,61 @@ test("frames without a length are refused", async () => {
   const made = trace();
   const source = { ...made.source, frame_seconds: -1 };
   await refused({ ...made, source }, /how long its frames are/);
+});
+
+test("a table has the names of rows and columns, in the signs of any spreadsheet", async () => {
+  const [csv, weights] = [
+    (await import("../../../static/js/export/share.js")).csv,
+    plain().weights,
+  ];
+  const made = await read(trace());
+  const { view } = sceneOf(made, DEFAULTS, model());
+  const again = await read(`\ufeff${csv(view, "words")}`);
+  assert.deepEqual(
+    again.target.words.map(({ text, special }) => [text, special]),
+    view.rows.map(({ text, special }) => [text, special]),
+  );
+  assert.deepEqual(again.maps[0].weights, view.weights);
+  for (const text of [
+    ",the,cat\nle,0.9,0.1\nchat,0.2,0.8",
+    "w;the;cat\r\nle;0,9;0,1\r\nchat;0,2;0,8\r\n",
+    '\tthe\t"cat"\n"le"\t.9\t1e-1\n\nchat\t0.2\t0.8\n',
+  ]) {
+    const { source, target, maps } = await read(text);
+    assert.deepEqual([source.text, target.text], ["the cat", "le chat"]);
+    assert.deepEqual(maps[0].weights, weights);
+  }
+});
+
+test("a table may have no names, or names of one kind", async () => {
+  const words = async (/** @type {string} */ text) => {
+    const { source, target } = await read(text);
+    return [source.text, target.text];
+  };
+  assert.deepEqual(await words("0.9,0.1\n0.2,0.8"), ["1 2", "1 2"]);
+  assert.deepEqual(await words("the,cat\n0.9,0.1\n0.2,0.8"), ["the cat", "1 2"]);
+  assert.deepEqual(await words("le,0.9,0.1\nchat,0.2,0.8"), ["1 2", "le chat"]);
+  const signs = (await read('"""a"" b, c",\'=d\n0.5,0.5')).source.words;
+  assert.deepEqual(
+    signs.map(({ text }) => text),
+    ['"a" b, c', "=d"],
+  );
+});
+
+test("a table with a hole is refused by its place", async () => {
+  await refused(",a,b\nx,0.5,", /Row 1, column 2 is not a number/);
+  await refused(",a,b\nx,0.5", /Row 1 has 1 weights for 2 input tokens/);
+  await refused(",a,b\n", /no row of weights/);
+  await refused("hello", /not JSON/);
+});
+
+test("an array of NumPy alone has its rows and columns counted", async () => {
+  const archive = writeNpz({ weights: { shape: [2, 1, 2], data: [0.25, 0.75, 0.5, 0.5] } });
+  // Stored as it is, the array lies behind the name of its file.
+  const from = 30 + "weights.npy".length;
+  const size = new DataView(archive.buffer).getUint32(18, true);
+  const made = await imported(archive.slice(from, from + size));
+  assert.equal(made.maps.length, 2);
+  assert.deepEqual([made.source.text, made.target.text], ["1 2", "1"]);
+  await assert.rejects(imported(archive.slice(from, from + 40)), ImportError);
 });

@@ -40,6 +40,7 @@ export function withoutBrowser() {
       querySelectorAll: () => [],
     },
     addEventListener() {},
+    Text: class {},
     ResizeObserver: class {
       observe() {}
     },

@@ -23,6 +23,7 @@ export const tokens = {
   number: "Attention",
   caption: "Weights α: a row for each output token or word, a column for each input one",
   decoding: ({ trace, output }) => decodingNote(trace, output),
+  unit: ({ units, model }) => (units === "words" ? "words" : model.granularity),
 };
 
 /** @param {Scene} scene */

@@ -109,7 +109,7 @@ function header(
 ) {
   const face = { size: 10.5 };
   const decoding = scene.kind.decoding?.(scene) ?? "";
-  const parts = [model, ...whichMap(scene, allHeads), decoding];
+  const parts = [model, ...whichMap(scene, allHeads), decoding, scene.kind.unit?.(scene) ?? ""];
   const name = wrapped(parts.filter(Boolean).join(" · "), face, room, measure, 2);
   const titles = name.map((each, index) =>
     label(each, face, { x: 0, y: 10 + index * 14, fill: INK.soft }),

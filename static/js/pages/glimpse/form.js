@@ -7,6 +7,7 @@ import { box, byId } from "../../draw/dom.js";
 import { ModelMenu, Remarks, submitWith } from "../../shell/fields.js";
 import { Fold } from "../../shell/fold.js";
 import { DrawingPad } from "./pad.js";
+import { PadKeys } from "./pad_keys.js";
 import { glimpse } from "./page.js";
 
 const UNREADABLE =
@@ -15,20 +16,21 @@ const UNREADABLE =
 export class GlimpseForm extends Remarks {
   #pad = new DrawingPad(() => this.submit());
   #file = byId("picture-file", HTMLInputElement);
-  #fold = new Fold(null);
   #menu;
   #send;
 
   /** @param {Model[]} models @param {(change: Partial<GlimpseSettings>) => void} send */
   constructor(models, send) {
-    super({});
+    super({ image: null }, new Fold(null));
     this.#send = send;
     this.#menu = new ModelMenu(models, () => this.submit());
     submitWith([], { typed: () => {}, submit: () => this.submit() });
-    box("clear").addEventListener("click", () => {
+    const clear = () => {
       this.#pad.clear();
       this.#mark();
-    });
+    };
+    box("clear").addEventListener("click", clear);
+    void new PadKeys(this.#pad, clear);
     box("drawings").addEventListener("click", (event) => {
       const example = event.target instanceof Element ? event.target.closest("button") : null;
       if (!example) return;
@@ -67,7 +69,7 @@ export class GlimpseForm extends Remarks {
   set(settings) {
     this.#menu.show(settings.model);
     void this.#pad.show(glimpse.body(settings, this.model).picture);
-    this.#fold.name(this.model.name);
+    this.fold.name(this.model.name);
     box("facts").textContent = this.model.summary;
     this.#mark();
   }

@@ -9,12 +9,14 @@ const PEN = "#000000";
 const WIDTH = 0.042;
 const OPAQUE = 255;
 
+/** A place on the canvas, in its pixels. @typedef {{x: number, y: number}} Place */
+
 export class DrawingPad {
   #canvas = byId("pad", HTMLCanvasElement);
   #brush = /** @type {CanvasRenderingContext2D} */ (
     this.#canvas.getContext("2d", { willReadFrequently: true })
   );
-  /** The last place of the pen, while it draws. @type {{x: number, y: number} | null} */
+  /** The last place of the pen, while it draws. @type {Place | null} */
   #last = null;
   /** True if the picture was drawn here, so that another stroke is added to it. */
   #own = false;
@@ -27,10 +29,10 @@ export class DrawingPad {
   /** @param {() => void} changed called after each stroke */
   constructor(changed) {
     this.#changed = changed;
-    this.#canvas.addEventListener("pointerdown", (event) => this.#begin(event));
-    this.#canvas.addEventListener("pointermove", (event) => this.#draw(event));
+    this.#canvas.addEventListener("pointerdown", (event) => this.#pressed(event));
+    this.#canvas.addEventListener("pointermove", (event) => this.#moved(event));
     for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
-      this.#canvas.addEventListener(name, () => this.#end());
+      this.#canvas.addEventListener(name, () => this.end());
   }
 
   /** The picture for a request: as it was given if nothing was drawn on it. */
@@ -95,19 +97,30 @@ export class DrawingPad {
   }
 
   /** @param {PointerEvent} event */
-  #begin(event) {
+  #pressed(event) {
     if (event.button !== 0) return;
     event.preventDefault();
     this.#canvas.setPointerCapture(event.pointerId);
-    if (!this.#own) this.clear();
-    this.#picture = null;
-    this.#shown++;
-    this.#last = this.#place(event);
-    this.#draw(event);
+    this.begin(this.#place(event));
   }
 
   /** @param {PointerEvent} event */
-  #draw(event) {
+  #moved(event) {
+    const between = event.getCoalescedEvents?.() ?? [];
+    this.draw([...between, event].map((each) => this.#place(each)));
+  }
+
+  /** Puts the pen down. @param {Place} at */
+  begin(at) {
+    if (!this.#own) this.clear();
+    this.#picture = null;
+    this.#shown++;
+    this.#last = at;
+    this.draw([at]);
+  }
+
+  /** Draws to these places, while the pen is down. @param {Place[]} places */
+  draw(places) {
     if (!this.#last) return;
     const brush = this.#brush;
     brush.strokeStyle = PEN;
@@ -115,16 +128,15 @@ export class DrawingPad {
     brush.lineCap = brush.lineJoin = "round";
     brush.beginPath();
     brush.moveTo(this.#last.x, this.#last.y);
-    for (const each of event.getCoalescedEvents?.() ?? []) {
-      const { x, y } = this.#place(each);
+    for (const { x, y } of places) {
       brush.lineTo(x, y);
+      this.#last = { x, y };
     }
-    this.#last = this.#place(event);
-    brush.lineTo(this.#last.x, this.#last.y);
     brush.stroke();
   }
 
-  #end() {
+  /** Lifts the pen. */
+  end() {
     if (!this.#last) return;
     this.#last = null;
     this.#changed();

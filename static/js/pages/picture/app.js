@@ -8,14 +8,16 @@ import { picture } from "./page.js";
 import { parts } from "./parts.js";
 
 const models = pictureModels(installedModels());
+/** @type {PictureForm} */
+let form;
 
 startPhotoPage(picture, parts, {
   models,
   exports: async () => (await import("./exports.js")).exportsOf,
-  form: (submit) => new PictureForm(models, submit),
+  form: (submit) => (form = new PictureForm(models, submit)),
   request: (settings, model) => ({
     path: pathOf(model),
-    fields: requestFields(settings, model),
+    fields: requestFields({ ...settings, question: form.questionOf(settings, model) }, model),
     grows: true,
   }),
   read: async (bytes) => (await import("../../import/picture_trace.js")).readPictureTrace(bytes), // most users never import any

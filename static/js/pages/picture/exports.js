@@ -5,12 +5,16 @@
 
 import { curl } from "../../core/grid_request.js";
 import { STATE } from "../../core/grid_state.js";
+import { questionAbout } from "../../shell/samples.js";
 import { photoExports } from "../../shell/photo_exports.js";
 
 /** @param {(settings: PictureSettings) => string} photoName the name of the photo's file @returns {Exports<PictureSettings, PictureTrace, PictureScene>} */
 export const exportsOf = (photoName) => ({
   ...photoExports(STATE, "/picture"),
-  curl: (settings, model) => curl(location.origin, settings, model, photoName(settings)),
+  curl: (settings, model) => {
+    const question = settings.question ?? questionAbout(settings.sample);
+    return curl(location.origin, { ...settings, question }, model, photoName(settings));
+  },
   drawings: [
     { button: "save", view: null, suffix: "" },
     { button: "save-sheet", view: "sheet", suffix: "sheet." },

@@ -17,6 +17,7 @@ import { SUMMARY_TERMS, sayTermed } from "../../draw/term.js";
 import { outputName } from "../../core/decoding.js";
 import { asks, draws } from "../../core/grid_request.js";
 import { Gallery } from "../../shell/gallery.js";
+import { photoOf, questionAbout } from "../../shell/samples.js";
 import { DRAWS } from "../../core/grid_state.js";
 
 export class PictureForm extends Remarks {
@@ -24,24 +25,26 @@ export class PictureForm extends Remarks {
   #question = byId("question", HTMLTextAreaElement);
   #draws = byId("draws", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
-  #fold = new Fold(this.#question);
-  #gallery = new Gallery((sample) => this.submit({ sample }));
+  #gallery = new Gallery((sample) => this.#show(sample));
+  /** The questions that were asked about photos, by their names. @type {Map<string, string>} */
+  #asked = new Map();
+  /** The photo of the request. @type {string | null} */
+  #sample = null;
   #models;
   #current;
   #send;
 
   /** @param {Model[]} models @param {(change: Partial<PictureSettings>) => void} send */
   constructor(models, send) {
-    super({
-      image: null,
-      question: byId("question", HTMLTextAreaElement),
-      target: byId("target", HTMLTextAreaElement),
-    });
+    const question = byId("question", HTMLTextAreaElement);
+    const target = byId("target", HTMLTextAreaElement);
+    super({ image: null, question, target }, new Fold(question));
     this.#models = models;
     this.#current = models[0];
     this.#send = send;
     const submit = () => {
-      this.#fold.close();
+      this.fold.close();
+      this.#asked.set(photoOf(this.#sample), this.#question.value);
       this.submit();
     };
     submitWith([this.#question, this.#search.target], { typed: () => this.#typed(), submit });
@@ -68,7 +71,8 @@ export class PictureForm extends Remarks {
   set(settings) {
     this.#current = this.#models.find((model) => model.id === settings.model) ?? this.#models[0];
     this.#model.value = this.#current.id;
-    this.#question.value = settings.question ?? this.#exampleOf(this.#current);
+    this.#sample = settings.sample;
+    this.#question.value = settings.question ?? this.questionOf(settings, this.#current) ?? "";
     this.#search.write(settings);
     this.#draws.checked = settings.draws > 0;
     this.#gallery.mark(settings.sample);
@@ -82,20 +86,27 @@ export class PictureForm extends Remarks {
 
   /** @param {ApiError} error */
   refuse(error) {
-    if (error.field === "target") this.#fold.open();
     // The API names the field of the question `text`.
     return super.refuse(error, error.field === "text" ? "question" : error.field);
   }
 
-  /** @param {Model} model */
-  #exampleOf(model) {
-    return asks(model) ? (model.examples[0] ?? "") : "";
+  /** The question about a photo, until another is asked; null for a model that takes none. @param {Pick<PictureSettings, "question" | "sample">} settings @param {Model} model */
+  questionOf({ question, sample }, model) {
+    if (!asks(model)) return null;
+    const about = this.#asked.get(photoOf(sample)) ?? questionAbout(sample);
+    return question ?? about ?? (this.#question.value || model.examples[0]);
+  }
+
+  /** Shows another photo, with its own question. @param {string} sample */
+  #show(sample) {
+    this.submit({ sample, question: this.questionOf({ question: null, sample }, this.#current) });
   }
 
   #switched() {
     this.#current = this.#models.find((model) => model.id === this.#model.value) ?? this.#current;
     if (asks(this.#current) && this.#question.value.trim() === "")
-      this.#question.value = this.#exampleOf(this.#current);
+      this.#question.value =
+        this.questionOf({ question: null, sample: this.#sample }, this.#current) ?? "";
     this.#search.target.value = "";
     this.submit();
   }
@@ -111,7 +122,7 @@ export class PictureForm extends Remarks {
     box("examples").hidden = !asks(model);
     box("examples-list").replaceChildren(...(asks(model) ? chipsOf(model) : []));
     sayTermed(box("facts"), model.summary, SUMMARY_TERMS);
-    this.#fold.name(model.name);
+    this.fold.name(model.name);
     box("draws-field").hidden = !draws(model);
     box("target-name").textContent = `Enter the ${outputName(model)} yourself`;
     this.#search.update(`${outputName(model)} entered`);

@@ -1,11 +1,11 @@
 /** The parts of the page of pictures beside its views: the caption, options, and the table. */
 
+/** @import {PictureScene} from "../../core/types" */
 /** @import {OwnParts} from "../../shell/types" */
 
 import { PanelTable } from "../../shell/panels.js";
 import { PhotoChoices } from "../../shell/photo_choices.js";
 import { CaptionView } from "./caption_view.js";
-import { tableOf } from "./table.js";
 
 /** @type {OwnParts<"grid">} */
 export const parts = {
@@ -13,3 +13,9 @@ export const parts = {
   noteAt: "view-note",
   of: (wiring) => [new CaptionView(wiring), new PhotoChoices(wiring), new PanelTable(tableOf)],
 };
+
+/** The table, whose module is loaded once it is opened. @param {PictureScene} scene */
+async function tableOf(scene) {
+  const table = await import("./table.js");
+  return table.tableOf(scene);
+}

@@ -1,12 +1,12 @@
 /** The description of the page of reading: a sentence, word by word, with a memory tape. Pure. */
 
 import { modelPage } from "../../core/model_page.js";
-import { readingKind } from "../../core/reading_scene.js";
+import { reading } from "../../core/kinds/reading.js";
 import { visible } from "../../core/text.js";
 
 export const read = modelPage({
   id: "read",
-  kind: readingKind,
+  kind: reading,
   inputs: ["text"],
   inputsOf: ({ request }) => ({ text: request.text }),
   // All words are read before the first is sent.

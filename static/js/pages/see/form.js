@@ -8,14 +8,13 @@ import { ModelMenu, Remarks } from "../../shell/fields.js";
 import { Fold } from "../../shell/fold.js";
 
 export class SeeForm extends Remarks {
-  #fold = new Fold(null);
   #gallery;
   #menu;
   #send;
 
   /** @param {Model[]} models @param {(change: Partial<PatchSettings>) => void} send */
   constructor(models, send) {
-    super({ image: null });
+    super({ image: null }, new Fold(null));
     this.#menu = new ModelMenu(models, () => this.submit());
     this.#send = send;
     this.#gallery = new Gallery((sample) => this.submit({ sample }));
@@ -34,7 +33,7 @@ export class SeeForm extends Remarks {
   set(settings) {
     this.#menu.show(settings.model);
     this.#gallery.mark(settings.sample);
-    this.#fold.name(this.model.name);
+    this.fold.name(this.model.name);
     box("facts").textContent = this.model.summary;
   }
 

@@ -12,7 +12,7 @@ import { requestBody } from "../../core/token_request.js";
 import { installedModels } from "../../shell/fields.js";
 import { load, opened, whole } from "../../shell/large_traces.js";
 import { startPage } from "../../shell/page.js";
-import { preloaded } from "../../shell/preloaded_trace.js";
+import { preloaded } from "./preloaded.js";
 import { AskForm } from "./form.js";
 import { text } from "./page.js";
 import { parts } from "./parts.js";
@@ -41,6 +41,12 @@ function languageNote(choose) {
       (await note).draw(scene);
     },
   };
+}
+
+/** The name of weights from a file: that of their model, if they have one. @param {Trace} trace @param {string} file */
+function nameOf({ model: { id } }, file) {
+  if (id === IMPORTED_MODEL.id) return `Weights in ${file}`;
+  return models.find((model) => model.id === id)?.name ?? id;
 }
 
 async function begin() {
@@ -82,7 +88,7 @@ async function begin() {
     whole,
     preloaded: (settings, model) => preloaded(requestBody(settings, model), model),
     read: async (bytes) => (await import("../../import/trace_file.js")).imported(bytes), // most users never import any
-    importedModel: () => IMPORTED_MODEL,
+    importedModel: (trace, file) => ({ ...IMPORTED_MODEL, name: nameOf(trace, file) }),
     refetch: (trace, settings, model) => {
       const body = refetchBody(trace, settings, model);
       return (

@@ -7,6 +7,7 @@ import { soundCurl, soundPython } from "../../core/sound_calls.js";
 import { hears } from "../../core/sound_request.js";
 import { textPictureScene } from "../../core/text_picture_scene.js";
 import { callBody } from "../../core/token_request.js";
+import { sceneOf } from "../../core/scene.js";
 import { fileName } from "../../export/file_name.js";
 import { arrays, curl, link, python } from "../../export/share.js";
 import { mapExports } from "../../shell/map_exports.js";
@@ -41,6 +42,8 @@ export const exports = {
     archive: async (trace) =>
       trace.run ? (await import("../../core/linked_maps.js")).archive(trace) : null,
     fileName,
+    cut: ({ trace, model }, settings, units, view) =>
+      sceneOf(trace, { ...settings, units, view }, model),
   }),
   standalone: { page: "text", pack: (trace) => trace },
 };

@@ -1,6 +1,5 @@
 /** The form of the page of texts: sentence, model and decoding. */
 
-/** @import {ApiError} from "../../core/api.js" */
 /** @import {Model, Settings} from "../../core/types" */
 /** @import {Sounds} from "./sounds.js" */
 
@@ -32,7 +31,6 @@ export class AskForm extends Remarks {
   #guidance = byId("guidance", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
   #recent = new Recent(storage());
-  #fold = new Fold(this.#text);
   #current;
   #send;
   #models;
@@ -42,11 +40,9 @@ export class AskForm extends Remarks {
 
   /** @param {Model[]} models @param {(change: Partial<Settings>) => void} send @param {typeof Sounds | null} Heard null if no model hears */
   constructor(models, send, Heard) {
-    super({
-      text: byId("text", HTMLTextAreaElement),
-      target: byId("target", HTMLTextAreaElement),
-      sound: null,
-    });
+    const text = byId("text", HTMLTextAreaElement);
+    const target = byId("target", HTMLTextAreaElement);
+    super({ text, target, sound: null }, new Fold(text));
     const hear = (/** @type {string} */ name) => {
       this.#text.value = name;
       this.submit();
@@ -56,7 +52,7 @@ export class AskForm extends Remarks {
     this.#send = send;
     this.#current = models[0];
     const submit = () => {
-      this.#fold.close();
+      this.fold.close();
       this.submit();
     };
     submitWith([this.#text, this.#search.target], { typed: () => this.#typed(), submit });
@@ -109,10 +105,11 @@ export class AskForm extends Remarks {
     );
   }
 
-  /** @param {ApiError} error */
-  refuse(error) {
-    if (error.field === "target") this.#fold.open();
-    return super.refuse(error);
+  /** @param {string} name */
+  lend(name) {
+    super.lend(name);
+    box("hint").textContent = "";
+    setLanguage(this.#text, "");
   }
 
   /** Requests the text from another model. @param {Model} model */
@@ -152,7 +149,7 @@ export class AskForm extends Remarks {
     this.#guidance.checked = other?.id === this.#current.unguided;
     for (const at of [this.#text, box("examples-list")])
       setLanguage(at, languageOf(this.#current, "source"));
-    this.#fold.name(name);
+    this.fold.name(name);
     this.#search.update("output entered");
     this.#typed();
   }

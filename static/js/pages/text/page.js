@@ -1,11 +1,10 @@
 /** The description of the page of texts: one is read, another one is written. Pure. */
 
 import { pageOf } from "../../core/page.js";
-import { modelOf, requestSettings } from "../../core/saved.js";
 import { sceneOf } from "../../core/scene.js";
 import { STATE } from "../../core/state.js";
 import { visible } from "../../core/text.js";
-import { requestKey } from "../../core/token_request.js";
+import { modelOf, requestKey, requestSettings } from "../../core/token_request.js";
 
 /** @type {import("../../core/types").PageFacts<"tokens">} */
 export const text = pageOf({

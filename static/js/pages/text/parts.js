@@ -3,7 +3,7 @@
 /** @import {Scene, Settings} from "../../core/types" */
 /** @import {OwnParts, Part} from "../../shell/types" */
 
-import { noAttention, readingNote } from "../../core/sentences.js";
+import { noAttention, noSentenceNote, readingNote } from "../../core/sentences.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { strip } from "../../draw/vector_strip.js";
 import { DataTable } from "../../shell/data_table.js";
@@ -36,7 +36,8 @@ export const parts = {
 const notes = {
   draw({ view, output, trace }) {
     box("stage").toggleAttribute("data-blind", !view.weights);
-    sayAny(box("unread"), readingNote(trace.source, output.target));
+    const said = [noSentenceNote(trace, output), readingNote(trace.source, output.target)];
+    sayAny(box("unread"), said.filter(Boolean).join(" "));
     if (view.weights) return;
     const vector = output.steps[0]?.context ?? null;
     box("blind-text").textContent = noAttention(vector?.size ?? 0);

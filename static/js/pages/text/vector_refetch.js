@@ -2,8 +2,7 @@
 
 /** @import {Model, Settings, Trace, TranslateBody} from "../../core/types" */
 
-import { requestBody } from "../../core/token_request.js";
-import { requestSettings } from "../../core/saved.js";
+import { requestBody, requestSettings } from "../../core/token_request.js";
 import { hypotheses } from "../../core/trace.js";
 
 /**

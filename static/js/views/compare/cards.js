@@ -1,17 +1,23 @@
 /** The cards of the compared models: maps, formulas and measures. */
 
-/** @import {Model, Palette, Scene} from "../../core/types" */
+/** @import {Model, Scene, View} from "../../core/types" */
 /** @import {differenceOf} from "../../core/heatmap.js" */
+/** @import {Measures} from "./model.js" */
 
-import { heatmapOf } from "../../core/heatmap.js";
 import { noAttention } from "../../core/sentences.js";
 import { html } from "../../draw/dom.js";
-import { formulaOf, measured, shortName } from "./model.js";
+import { formulaOf, measured, measures, shortName } from "./model.js";
 import { smallMap } from "./small_map.js";
 
-/** The card of a model: its map, its formula and its measures. @param {{model: Model, failure: string | null}} entry @param {Scene | null} scene @param {Palette} palette */
-export function card({ model, failure }, scene, palette) {
-  const name = html.h3(shortName(model));
+/** @typedef {ReturnType<typeof differenceOf>} Difference */
+/** @typedef {{view: View, heat: Pick<Difference, "colourAt">}} Drawn the map of a card: its weights, or a difference */
+
+/**
+ * The card of a model: its map, its formula and its measures.
+ * @param {{model: Model, failure: string | null}} entry @param {Scene | null} scene @param {Drawn | null} drawn @param {Partial<Measures>} most the largest measure of all models, for the bars
+ */
+export function card({ model, failure }, scene, drawn, most) {
+  const name = html.h3({ title: model.name }, shortName(model));
   if (!scene)
     return html.article(
       { class: "card", "data-model": model.id, "aria-busy": !failure && "true" },
@@ -19,22 +25,36 @@ export function card({ model, failure }, scene, palette) {
       html.p({ class: failure ? "error" : "note" }, failure ?? "…"),
     );
   const { view, output } = scene;
-  const map = view.weights
-    ? smallMap(view, shortName(model), heatmapOf(view.weights, { ...scene, palette }).colourAt)
+  const map = drawn
+    ? smallMap(drawn.view, shortName(model), drawn.heat.colourAt)
     : html.p({ class: "note blind-note" }, noAttention(output.steps[0]?.context?.size ?? 0));
-  const terms = measured({ ...scene, weights: view.weights }).map(({ term, value, means }) =>
-    html.div({ title: means }, html.dt(term), html.dd({ class: "number" }, value)),
-  );
+  const figures = { ...scene, weights: view.weights };
+  const values = measures(figures);
+  const terms = measured(figures)
+    .filter(({ name }) => name !== "milliseconds")
+    .map(({ name: key, term, value, means }) => {
+      const line = html.div(
+        { title: `${term}: ${means}`, "data-name": key },
+        html.dt(term),
+        html.dd({ class: "number" }, value),
+      );
+      line.style.setProperty("--share", String((values[key] ?? 0) / (most[key] || 1)));
+      return line;
+    });
   return html.article(
     { class: "card", "data-model": model.id },
-    name,
+    html.div(
+      { class: "card-title" },
+      name,
+      html.span({ class: "formula", title: model.paper ?? null }, formulaOf(model)),
+      html.span({ class: "note number cell-weight", "aria-hidden": "true" }),
+    ),
     map,
-    html.p({ class: "formula", title: model.paper ?? null }, formulaOf(model)),
     html.dl({ class: "measures" }, terms),
   );
 }
 
-/** The legend of a difference. @param {string[]} names @param {ReturnType<typeof differenceOf>} heat */
+/** The legend of a difference. @param {string[]} names @param {Difference} heat */
 export function legend([one, other], { most, colourOf }) {
   const bar = html.span({
     class: "bar-scale",

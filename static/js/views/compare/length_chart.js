@@ -23,7 +23,7 @@ export function lengthFigure(models, main, words) {
   drawing.append(
     ...axes(chart),
     ...current(chart, words),
-    ...chart.curves.flatMap((each) => curve(each, main)),
+    ...chart.curves.flatMap((each) => curve(each, main, seriesOf(each, chart, main))),
   );
   return html.figure(
     { class: "lengths" },
@@ -61,9 +61,16 @@ function current({ current: x, height }, words) {
   ];
 }
 
-/** @param {Curve} curve @param {string} main */
-function curve({ model, name, points, label: y }, main) {
-  const kind = model.id === main ? "main" : model.mechanism === "none" ? "blind" : "other";
+/** The colour of a curve among those that have none of their own. @param {Curve} curve @param {LengthChart} chart @param {string} main */
+const seriesOf = (curve, { curves }, main) =>
+  curves.filter(({ model }) => kindOf(model, main) === "other").indexOf(curve);
+
+/** @param {Model} model @param {string} main */
+const kindOf = (model, main) =>
+  model.id === main ? "main" : model.mechanism === "none" ? "blind" : "other";
+
+/** @param {Curve} curve @param {string} main @param {number} series */
+function curve({ model, name, points, label: y }, main, series) {
   const path = points.map((point, index) => `${index ? "L" : "M"}${point.x} ${point.y.toFixed(1)}`);
   const last = points[points.length - 1];
   const dots = points.map(({ x, y: high, figure: { from, to, bleu } }) => {
@@ -73,10 +80,15 @@ function curve({ model, name, points, label: y }, main) {
     dot.append(title);
     return dot;
   });
-  const group = svg("g", { class: "length-curve", "data-kind": kind });
+  const group = svg("g", {
+    class: "length-curve",
+    "data-kind": kindOf(model, main),
+    "data-series": series,
+  });
   group.append(
     svg("path", { d: path.join("") }),
     ...dots,
+    svg("path", { class: "lead", d: `M${last.x + 4} ${last.y.toFixed(1)}L${last.x + 9} ${y}` }),
     label(`${last.figure.bleu.toFixed(0)}  ${name}`, last.x + 10, y + 4, "start"),
   );
   return [group];

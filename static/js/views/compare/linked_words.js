@@ -54,5 +54,8 @@ export function highlight(area, { column, key }) {
           );
     map.toggleAttribute("data-bar", row >= 0);
     if (row >= 0) map.style.setProperty("--row", String(row));
+    const weight = column === null ? undefined : viewOf.get(map)?.weights?.[row]?.[column];
+    const said = map.closest(".card")?.querySelector(".cell-weight");
+    if (said) said.textContent = weight === undefined ? "" : `α ${weight.toFixed(3)}`;
   }
 }

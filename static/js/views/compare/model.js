@@ -1,7 +1,8 @@
 /** Several models on one input: the models that can be compared, and their measures. Pure. */
 
-/** @import {Item, Model, Output, PictureSettings, Trace, View} from "../../core/types" */
+/** @import {Item, Model, ModelOrder, Output, Palette, PictureSettings, Trace, View} from "../../core/types" */
 
+import { differenceOf } from "../../core/heatmap.js";
 import { entropy } from "../../core/row_metrics.js";
 import { percent } from "../../core/text.js";
 
@@ -104,10 +105,23 @@ export function differing(words, base) {
   return differs;
 }
 
-/** @typedef {{weights: number[][] | null, output: Pick<Output, "steps" | "log_probability">, trace: Pick<Trace, "timing">}} Measured */
+/** @typedef {{weights: number[][] | null, model: Pick<Model, "quality">, output: Pick<Output, "steps" | "log_probability">, trace: Pick<Trace, "timing">}} Measured */
 
-/** The measures of a model: mean entropy, mean probability of a token, and time. @param {Measured} measured */
-export function measures({ weights, output, trace }) {
+/** The measured quality that models of a task have in common; the first one counts. */
+const QUALITY = /^(?:(.+)_)?(bleu(?:_4)?|exact_match)$/;
+
+/** The quality of a model on held-out data: its name, and its value; null if it was not measured. @param {Pick<Model, "quality">} model */
+export function qualityOf({ quality }) {
+  for (const [key, value] of Object.entries(quality)) {
+    const [, , name] = QUALITY.exec(key) ?? [];
+    if (name === "exact_match") return { key, name: "exact", value: 100 * value };
+    if (name) return { key, name: name.toUpperCase().replace("_", "-"), value };
+  }
+  return null;
+}
+
+/** The measures of a model: mean entropy, mean probability of a token, quality, and time. @param {Measured} measured */
+export function measures({ weights, model, output, trace }) {
   const rows = weights ?? [];
   const steps = output.steps.length;
   return {
@@ -115,26 +129,64 @@ export function measures({ weights, output, trace }) {
       ? rows.reduce((total, row) => total + entropy(row), 0) / rows.length
       : null,
     probability: steps ? Math.exp(output.log_probability / steps) : null,
+    quality: qualityOf(model)?.value ?? null,
     milliseconds: trace.timing.encode_ms + trace.timing.decode_ms,
   };
 }
 
-/** The measures as text. @param {Measured} scene @returns {{term: string, value: string, means: string}[]} */
+/** @typedef {ReturnType<typeof measures>} Measures */
+
+/** The measures as text. @param {Measured} scene @returns {{name: keyof Measures, term: string, value: string, means: string}[]} */
 export function measured(scene) {
   const { entropy, probability, milliseconds } = measures(scene);
+  const quality = qualityOf(scene.model);
   return [
     {
+      name: "entropy",
       term: "entropy",
       value: entropy === null ? "–" : `${entropy.toFixed(2)} bits`,
       means: "How spread out a row of weights is, on average: 0 where it looks at one place only",
     },
     {
+      name: "probability",
       term: "probability",
       value: probability === null ? "–" : percent(probability),
       means: "Of a piece, in the geometric mean",
     },
-    { term: "time", value: `${milliseconds.toFixed(0)} ms`, means: "In the model alone" },
+    ...(quality
+      ? [
+          {
+            name: /** @type {const} */ ("quality"),
+            term: quality.name,
+            value:
+              quality.name === "exact" ? `${quality.value.toFixed(1)} %` : quality.value.toFixed(1),
+            means: `Measured on held-out data (${quality.key})`,
+          },
+        ]
+      : []),
+    {
+      name: "milliseconds",
+      term: "time",
+      value: `${milliseconds.toFixed(0)} ms`,
+      means: "In the model alone",
+    },
   ];
+}
+
+/**
+ * The places of models in an order: the best or most concentrated first, and last those that lack
+ * the measure.
+ * @param {(Measures | null)[]} all @param {ModelOrder} order
+ */
+export function ordered(all, order) {
+  const places = all.map((_, place) => place);
+  if (order === "chosen") return places;
+  const worth = (/** @type {number} */ place) => {
+    const value = all[place]?.[order] ?? null;
+    if (value === null) return -Infinity;
+    return order === "entropy" ? -value : value;
+  };
+  return places.sort((one, other) => worth(other) - worth(one) || one - other);
 }
 
 /** The settings for every captioner: they differ in layers and heads. @param {PictureSettings} settings @returns {PictureSettings} */
@@ -170,4 +222,12 @@ export function difference(one, other) {
   if (!one.weights || !other.weights || shape(one) !== shape(other)) return null;
   const { weights } = other;
   return one.weights.map((row, i) => row.map((weight, j) => weight - weights[i][j]));
+}
+
+/** Differences of maps, painted on one scale. @param {(View | null)[]} views @param {Palette} palette */
+export function differences(views, palette) {
+  const heat = (/** @type {View | null} */ view, /** @type {number} */ least) =>
+    view?.weights ? differenceOf(view.weights, palette, markless(view), least) : null;
+  const most = Math.max(0.01, ...views.map((view) => heat(view, 0.01)?.most ?? 0));
+  return views.map((view) => heat(view, most));
 }

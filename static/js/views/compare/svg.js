@@ -8,11 +8,14 @@
 
 import {
   NOT_YET,
+  differences,
   differing,
   formulaOf,
   lostWords,
   markless,
   measured,
+  measures,
+  ordered,
   referenceOf,
   shortName,
   spaced,
@@ -42,6 +45,7 @@ const WORDS = { size: 15, serif: true };
  * @typedef {object} Compared
  * @property {{model: Model, trace: Trace | null, failure: string | null}[]} entries
  * @property {{names: string[], text: string, view: View, values: number[][]} | null} apart
+ * @property {(View | null)[]} left what is left of the map of each entry without that of another model; null where the weights are drawn
  * @property {Settings} settings
  */
 
@@ -60,10 +64,18 @@ export function draw(scene, { measure, companions, moment }) {
 }
 
 /** @param {Scene} scene @param {Compared} compared @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
-function drawing(scene, { entries, apart, settings }, measure, moment) {
-  const scenes = entries.flatMap(({ model, trace }) =>
-    trace ? [sceneOf(trace, { ...settings, pick: 0 }, model)] : [],
+function drawing(scene, { entries, apart, left, settings }, measure, moment) {
+  const heats = differences(left, PAPER);
+  const answered = entries.flatMap(({ model, trace }, place) => {
+    if (!trace) return [];
+    const scene = sceneOf(trace, { ...settings, pick: 0 }, model);
+    return [{ scene, left: left[place] ?? null, heat: heats[place] ?? null }];
+  });
+  const places = ordered(
+    answered.map(({ scene }) => measures({ ...scene, weights: scene.view.weights })),
+    settings.sort,
   );
+  const scenes = answered.map((each) => each.scene);
   const reference = scenes[referenceOf(scenes.map(({ model }) => model))] ?? null;
   const columns = scene.view.columns.length;
   const fits = [3, 2].find(
@@ -71,7 +83,10 @@ function drawing(scene, { entries, apart, settings }, measure, moment) {
   );
   const room = widthOf(fits ?? 1);
   const cards = flowing(
-    scenes.map((each) => card(each, reference, room, measure, moment)),
+    places.map((place) => {
+      const { scene: each, ...difference } = answered[place];
+      return card(each, difference, reference, room, measure, moment);
+    }),
     ROOM,
     GAP,
   );
@@ -88,8 +103,8 @@ function drawing(scene, { entries, apart, settings }, measure, moment) {
 /** @param {number} count of cards in a line */
 const widthOf = (count) => (ROOM - (count - 1) * GAP) / count;
 
-/** @param {Scene} scene @param {Scene | null} reference the model that the others are compared with @param {number} room @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
-function card(scene, reference, room, measure, moment) {
+/** @param {Scene} scene @param {{left: View | null, heat: {colourAt: (row: number, column: number) => string} | null}} difference drawn instead of the weights @param {Scene | null} reference the model that the others are compared with @param {number} room @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
+function card(scene, { left, heat }, reference, room, measure, moment) {
   const { view } = scene;
   const base = reference?.view.rows ?? view.rows;
   const title = paragraph(shortName(scene.model), { size: 12.5, bold: true }, room, measure, {
@@ -115,9 +130,11 @@ function card(scene, reference, room, measure, moment) {
       }),
     );
   if (view.weights) {
-    const { colourAt: shade } = heatmapOf(view.weights, { ...scene, palette: PAPER });
+    const { colourAt: shade } = heat ?? heatmapOf(view.weights, { ...scene, palette: PAPER });
     const current = moment && moment.current !== null && moment.row <= last ? moment.row : null;
-    pieces.push(heatmap(view, { room, shade, names: null, until, current, highest: 18 }, measure));
+    pieces.push(
+      heatmap(left ?? view, { room, shade, names: null, until, current, highest: 18 }, measure),
+    );
   } else
     pieces.push(
       paragraph(

@@ -1,20 +1,34 @@
 /** Models side by side on one input: their outputs, their maps and their measures, linked. */
 
-/** @import {Model, Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {Model, ModelOrder, Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {Drawn} from "./cards.js" */
+/** @import {Measures} from "./model.js" */
 /** @import {ViewWiring} from "../types" */
 /** @import {Pointed} from "./linked_words.js" */
 
 import { ApiError } from "../../core/api.js";
-import { differenceOf } from "../../core/heatmap.js";
+import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sceneOf } from "../../core/scene.js";
 import { visible } from "../../core/text.js";
 import { requestKey } from "../../core/token_request.js";
-import { box, byId, html } from "../../draw/dom.js";
+import { box, byId, fill, html } from "../../draw/dom.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { card, legend } from "./cards.js";
+import { figuresOf } from "./figures.js";
+import { fit } from "./fit.js";
 import { lengthFigure } from "./length_chart.js";
 import { highlight, pointedAt } from "./linked_words.js";
-import { chosenOf, countedKeys, difference, markless, referenceOf, shortName } from "./model.js";
+import {
+  chosenOf,
+  countedKeys,
+  difference,
+  differences,
+  markless,
+  measures,
+  ordered,
+  referenceOf,
+  shortName,
+} from "./model.js";
 import { movedHeads } from "./moved.js";
 import { MovedHeads } from "./moved_heads.js";
 import { relatedModels } from "../../core/related_models.js";
@@ -22,7 +36,7 @@ import { smallMap } from "./small_map.js";
 import { stagesOf } from "./stages.js";
 import { texts } from "./texts.js";
 
-/** @typedef {{model: Model, trace: Trace | null, failure: string | null}} Entry */
+/** @typedef {{model: Model, trace: Trace | null, failure: string | null, forced?: Trace | null}} Entry `forced`: to the output of the model that is subtracted */
 /** @typedef {{scene: Scene, settings: Settings, palette: Palette}} Now */
 /** @typedef {import("./svg.js").Compared} Compared */
 
@@ -32,6 +46,11 @@ export class View {
   #texts = box("compare-texts");
   #lengths = box("compare-lengths");
   #chips = box("with-list");
+  #sort = byId("sort", HTMLSelectElement);
+  #minus = byId("minus", HTMLSelectElement);
+  #heads = byId("compared-head", HTMLSelectElement);
+  #figures = byId("compare-figures", HTMLDetailsElement);
+  #legend = box("compare-legend");
   #everyone = byId("with-all", HTMLButtonElement);
   #difference = box("difference");
   #tooltip = new Tooltip();
@@ -47,6 +66,8 @@ export class View {
   #entries = [];
   /** @type {Compared["apart"]} */
   #apart = null;
+  /** The differences to the model that is subtracted, in the places of the entries. @type {Compared["left"]} */
+  #left = [];
   #answer;
   #request;
   #moved;
@@ -64,6 +85,18 @@ export class View {
       const chosen = [...this.#chips.querySelectorAll("input")].filter((input) => input.checked);
       change({ with: chosen.map((input) => input.value) });
     });
+    this.#sort.addEventListener("change", () =>
+      change({ sort: /** @type {ModelOrder} */ (this.#sort.value) }),
+    );
+    this.#minus.addEventListener("change", () => change({ minus: this.#minus.value || null }));
+    this.#heads.addEventListener("change", () => {
+      const [layer, head] = this.#heads.value.split(" ").map(Number);
+      change({ map: "cross", layer, head, pool: null });
+    });
+    this.#figures.addEventListener("toggle", () => this.#tabulate());
+    new ResizeObserver(() => requestAnimationFrame(() => fit(this.#cards))).observe(
+      this.#cards.parentElement ?? this.#cards,
+    );
     this.#everyone.addEventListener("click", () => {
       if (this.#now)
         change({ with: relatedModels(models, this.#now.scene.model).map(({ id }) => id) });
@@ -113,7 +146,9 @@ export class View {
       if (!running.signal.aborted) this.#place(entries);
     });
     await Promise.all(requests);
-    if (!running.signal.aborted) await this.#differ(entries, running.signal);
+    if (running.signal.aborted) return;
+    if (settings.minus) await this.#subtract(entries, running.signal);
+    else await this.#differ(entries, running.signal);
   }
 
   /** The models on screen and their answers, for the exports. */
@@ -123,7 +158,12 @@ export class View {
     /** @type {Compared | null} */
     const drawn =
       this.#now && ready
-        ? { entries: this.#entries, apart: this.#apart, settings: this.#now.settings }
+        ? {
+            entries: this.#entries,
+            apart: this.#apart,
+            left: this.#left,
+            settings: this.#now.settings,
+          }
         : null;
     return {
       models: drawn ? this.#entries.map(({ model }) => model) : [],
@@ -209,20 +249,118 @@ export class View {
 
   /** @param {Entry[]} entries */
   #place(entries) {
-    const { settings, palette } = /** @type {Now} */ (this.#now);
-    const scenes = entries.map(
-      ({ model, trace }) => trace && sceneOf(trace, { ...settings, pick: 0 }, model),
-    );
+    const { settings } = /** @type {Now} */ (this.#now);
+    const scenes = entries.map(({ model, trace }) => trace && this.#sceneOf(trace, model));
     const models = entries.map(({ model }) => model);
+    const values = scenes.map(
+      (scene) => scene && measures({ ...scene, weights: scene.view.weights }),
+    );
+    const most = mostOf(values);
+    const drawn = this.#drawn(entries, scenes);
     this.#texts.replaceChildren(...texts(entries, scenes, referenceOf(models)));
     this.#cards.replaceChildren(
-      ...entries.map((entry, index) => card(entry, scenes[index], palette)),
+      ...ordered(values, settings.sort).map((place) =>
+        card(entries[place], scenes[place], drawn[place], most),
+      ),
     );
+    fit(this.#cards);
+    this.#offerOrders(entries, scenes);
+    this.#tabulate();
     const words = scenes[0]?.trace.source.text.split(/\s+/).filter(Boolean).length ?? 0;
     const lengths = lengthFigure(models, models[0].id, words);
     this.#lengths.replaceChildren(...(lengths ? [lengths] : []));
     this.#light(this.#current());
     this.#cards.dataset.drawn = String(scenes.filter((scene) => scene).length);
+  }
+
+  /** @param {Trace} trace @param {Model} model */
+  #sceneOf(trace, model) {
+    return sceneOf(trace, { .../** @type {Now} */ (this.#now).settings, pick: 0 }, model);
+  }
+
+  /** The maps of the cards: weights, or what is left of them. @param {Entry[]} entries @param {(Scene | null)[]} scenes @returns {(Drawn | null)[]} */
+  #drawn(entries, scenes) {
+    const { palette } = /** @type {Now} */ (this.#now);
+    const base = entries.find(
+      ({ model, forced }) => forced && model.id === this.#now?.settings.minus,
+    );
+    const baseView = base?.forced && this.#sceneOf(base.forced, base.model).view;
+    this.#left = entries.map((entry) => {
+      if (!baseView || !entry.forced || entry === base) return null;
+      const view = this.#sceneOf(entry.forced, entry.model).view;
+      const weights = difference(view, baseView);
+      return weights && { ...view, weights, scores: null };
+    });
+    const heats = differences(this.#left, palette);
+    const any = heats.find((heat) => heat);
+    this.#legend.replaceChildren(
+      ...(any && base ? [legend(["each", shortName(base.model)], any)] : []),
+    );
+    return scenes.map((scene, place) => {
+      const [view, heat] = [this.#left[place], heats[place]];
+      if (view && heat) return { view, heat };
+      if (!scene?.view.weights) return null;
+      return { view: scene.view, heat: heatmapOf(scene.view.weights, { ...scene, palette }) };
+    });
+  }
+
+  /** Has all models with attention write the output of the one that is subtracted. @param {Entry[]} entries @param {AbortSignal} signal */
+  async #subtract(entries, signal) {
+    this.#difference.hidden = true;
+    const base = entries.find(({ model }) => model.id === this.#now?.settings.minus);
+    const text = base?.trace?.text;
+    if (!base || !text) return;
+    const read = entries.map(async (entry) => {
+      if (!entry.trace || entry.model.mechanism === "none") return;
+      try {
+        const own = entry === base && base.trace?.finish !== "end";
+        entry.forced = own ? base.trace : await this.#traceOf(entry.model, text, signal);
+      } catch (error) {
+        if (!signal.aborted && !(error instanceof ApiError)) throw error;
+      }
+    });
+    await Promise.all(read);
+    if (!signal.aborted) this.#place(entries);
+  }
+
+  /** Offers what can be subtracted, and the heads of models with several. @param {Entry[]} entries @param {(Scene | null)[]} scenes */
+  #offerOrders(entries, scenes) {
+    const { settings } = /** @type {Now} */ (this.#now);
+    const subtracted = entries.filter(({ model }) => model.mechanism !== "none");
+    this.#sort.value = settings.sort;
+    fill(
+      this.#minus,
+      [
+        { value: "", text: "weights" },
+        ...subtracted.map(({ model }) => ({
+          value: model.id,
+          text: `minus ${shortName(model)}`,
+        })),
+      ],
+      settings.minus ?? "",
+    );
+    const many = scenes.find((scene) => scene && scene.model.heads > 1);
+    box("compared-head-field").hidden = !many;
+    if (many)
+      fill(
+        this.#heads,
+        many.layers.flatMap((layer) =>
+          many.heads.map((head) => ({
+            value: `${layer} ${head}`,
+            text: `layer ${layer + 1}, head ${head + 1}`,
+          })),
+        ),
+        `${many.picked?.layer} ${many.picked?.head}`,
+      );
+  }
+
+  /** Fills the table of figures while it is open. */
+  #tabulate() {
+    if (!this.#figures.open || !this.#now) return;
+    const scenes = this.#entries.flatMap(({ model, trace }) =>
+      trace ? [this.#sceneOf(trace, model)] : [],
+    );
+    box("compare-figures-body").replaceChildren(...figuresOf(scenes));
   }
 
   /**
@@ -282,4 +420,16 @@ export class View {
     if (pointed.column === null) this.#tooltip.hide();
     highlight(box("compare"), pointed);
   }
+}
+
+/** The largest of each measure, for the bars under the maps. @param {(Measures | null)[]} all @returns {Partial<Measures>} */
+function mostOf(all) {
+  const most = (/** @type {keyof Measures} */ name) =>
+    Math.max(0, ...all.map((values) => values?.[name] ?? 0));
+  return {
+    entropy: most("entropy"),
+    probability: 1,
+    quality: most("quality"),
+    milliseconds: most("milliseconds"),
+  };
 }

@@ -10,7 +10,7 @@ import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
-import { box, html, setLanguage } from "../../draw/dom.js";
+import { box, html, setDirection, setLanguage } from "../../draw/dom.js";
 import { head, headWidth } from "../../draw/headings.js";
 import { pixels } from "../../draw/raster.js";
 import { loadPlotly, paintMap } from "../../draw/plotly.js";
@@ -32,6 +32,10 @@ export class View {
   #grid = box("map-grid");
   #plot = box("plot");
   #sketched = box("sketch");
+  /** What marks a row or a column. Their place is set on them: set on the grid, it would restyle every heading. */
+  #bars = /** @type {HTMLElement[]} */ ([
+    ...this.#grid.querySelectorAll(".unwritten, .lit, .band"),
+  ]);
   #tooltip = new Tooltip();
   /** @type {Drawn | null} */
   #scene = null;
@@ -90,13 +94,16 @@ export class View {
     const rtl = direction(view.columnText) === "rtl";
     const [width, height] = printing()
       ? [PAPER, Infinity]
-      : [this.#box.clientWidth, roomBelow(this.#box)];
+      : [
+          this.#box.clientWidth,
+          roomBelow(this.#box) - parseFloat(getComputedStyle(this.#box).paddingTop),
+        ];
     const sizes = mapLayout(view, headWidth, {
       room: width - (scene.selection.columns.length ? SUMS : 0),
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
     });
     this.#sizes = sizes;
-    this.#box.dir = rtl ? "rtl" : "ltr";
+    setDirection(this.#box, rtl ? "rtl" : "ltr");
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
     this.#grid.toggleAttribute("data-narrow", sizes.narrow);
     this.#set("--cell-width", `${sizes.cell.width}px`);
@@ -162,17 +169,27 @@ export class View {
   at(row, { playing, peeking }) {
     const weights = this.#scene?.view.weights;
     if (!weights?.[row] || !this.#sizes) return;
-    this.#set("--row", String(row));
+    this.#placeBars("--row", row);
     this.#grid.toggleAttribute("data-writing", playing);
     const strong = strongest(weights[row]);
-    this.#heads.forEach((node, index) =>
-      node.toggleAttribute("data-strong", strong.includes(index)),
-    );
-    box("row-heads").querySelector("[data-current]")?.removeAttribute("data-current");
-    box("row-heads").children[row]?.setAttribute("data-current", "");
+    this.#heads.forEach((node, index) => {
+      node.toggleAttribute("data-strong", strong.includes(index));
+      node.toggleAttribute("data-first", strong[0] === index);
+    });
+    this.#markUnread(playing ? weights.slice(0, row + 1) : null);
+    const rows = box("row-heads");
+    for (const node of [rows.querySelector("[data-current]"), rows.children[row]])
+      node?.toggleAttribute("data-current", node === rows.children[row]);
     if (peeking || this.#pressed) return;
     this.#follow(row, strong[0] ?? 0);
     this.#hint();
+  }
+
+  /** Marks the columns that no row has read yet: in a text that is read by itself, they are the words to come. @param {number[][] | null} rows those so far, null if all are known */
+  #markUnread(rows) {
+    this.#heads.forEach((node, column) =>
+      node.toggleAttribute("data-unread", rows?.every((row) => !row[column]) ?? false),
+    );
   }
 
   /** Scrolls the box, never the page, so far that the row and its strongest cell are seen. @param {number} row @param {number} column */
@@ -224,7 +241,7 @@ export class View {
   /** @param {number | null} column */
   #band(column) {
     this.#grid.toggleAttribute("data-band", column !== null);
-    if (column !== null) this.#set("--column", String(column));
+    if (column !== null) this.#placeBars("--column", column);
   }
 
   /** The position of a cell on the screen. @param {number} row @param {number} column */
@@ -234,6 +251,11 @@ export class View {
     const across =
       this.#box.dir === "rtl" ? frame.width - (column + 1) * cell.width : column * cell.width;
     return new DOMRect(frame.left + across, frame.top + row * cell.height, cell.width, cell.height);
+  }
+
+  /** @param {"--row" | "--column"} name @param {number} index */
+  #placeBars(name, index) {
+    for (const bar of this.#bars) bar.style.setProperty(name, String(index));
   }
 
   /** @param {string} name @param {string} value */

@@ -102,6 +102,9 @@ function queryMarks({ network: { keys }, look }, place, query, bus) {
   ];
 }
 
+/** By which the page finds the scores. */
+const SCORE = { "data-score": "" };
+
 /** A dot for each score, the darker the higher, with the number where there is room. @param {Frame} frame @param {Columns} place @param {number} from @param {number} bus */
 function scoreMarks({ network: { keys }, look }, place, from, bus) {
   const scores = keys.flatMap(({ score }) => score ?? []);
@@ -124,13 +127,17 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
     const x = place.x(j);
     const place4 = { x: x - radius, y: bus - radius, width: 2 * radius, height: 2 * radius };
     if (masked || score === null)
-      return group(`score:${j}`, [
-        rect(place4.x, place4.y, place4.width, place4.height, { fill: look.paper, ...edge }),
-        ...(masked ? [mark("path", { d: hatch(place4, 3), ...edge })] : []),
-      ]);
+      return group(
+        `score:${j}`,
+        [
+          rect(place4.x, place4.y, place4.width, place4.height, { fill: look.paper, ...edge }),
+          ...(masked ? [mark("path", { d: hatch(place4, 3), ...edge })] : []),
+        ],
+        SCORE,
+      );
     const fill = colour(look.palette, 0.08 + (0.92 * (score - low)) / (high - low || 1));
     const digits = place.step < 46 ? 1 : 2;
-    return group(`score:${j}`, [
+    const marks = [
       mark("circle", { cx: round(x), cy: bus, r: round(radius), fill, ...edge }),
       ...(place.step >= ROOMY
         ? [
@@ -143,7 +150,8 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
             ),
           ]
         : []),
-    ]);
+    ];
+    return group(`score:${j}`, marks, SCORE);
   });
   return [...ticks, ...scored];
 }

@@ -36,6 +36,11 @@ export class NetworkFold {
     this.#show();
   }
 
+  /** The motion of a part. @param {string} part */
+  moves(part) {
+    return this.node.open ? this.#picture.moves(part) : [];
+  }
+
   forget() {
     this.#now = null;
     this.#picture.forget();

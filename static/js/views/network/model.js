@@ -4,7 +4,7 @@
 /** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Chain} from "../step/model.js" */
 
-import { choices, decoderInput, items, layered, ofTape } from "../../core/trace.js";
+import { choices, decoderInput, items, layered } from "../../core/trace.js";
 
 /**
  * @typedef {"recurrent" | "fixed" | "transformer" | "captioner" | "ask" | "generic"} Kind
@@ -46,7 +46,7 @@ import { choices, decoderInput, items, layered, ofTape } from "../../core/trace.
 
 /** The picture that a trace has, by what it contains. @param {Trace | PictureTrace} trace @param {Pick<Output, "steps"> & {maps: {kind: MapKind}[]}} output @returns {Kind} */
 export function kindOf(trace, output) {
-  if (!output.steps.length || ofTape(/** @type {Trace} */ (trace))) return "generic";
+  if (!output.steps.length) return "generic";
   if (trace.source.kind === "grid") return trace.question ? "ask" : "captioner";
   if (layered(/** @type {Output} */ (output))) return "transformer";
   return trace.model.order === "fixed" ? "fixed" : "recurrent";

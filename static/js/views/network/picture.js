@@ -18,6 +18,7 @@ import { Tooltip } from "../../draw/tooltip.js";
 import { Sight } from "../../draw/visibility.js";
 import { NumbersCard } from "./card.js";
 import { drawNetwork } from "./draw.js";
+import { Moves } from "./moves.js";
 import { sizeFor } from "./size.js";
 import { Kept } from "../../draw/kept.js";
 import { networkOf } from "./model.js";
@@ -26,9 +27,10 @@ import { Roving } from "./roving.js";
 
 /** Text is measured in the size of the headings of the map. */
 const MEASURED = 14;
-/** In a presentation, which doubles all sizes, the smallest text has at least 28 pixels. */
-const PRESENTED = 1.35;
 const BOLD = 1.07;
+
+/** Below this scale all text has one size. */
+const TINY = 0.62;
 
 let count = 0;
 
@@ -51,6 +53,7 @@ export class NetworkPicture {
     this.#about,
   );
   #scroll = html.div({ class: "network-scroll" }, this.#picture.node);
+  #moves = new Moves(this.#picture.node);
   #card = new NumbersCard(() => this.#close());
   #roving = new Roving(this.#picture.node);
   #tooltip = new Tooltip();
@@ -102,7 +105,15 @@ export class NetworkPicture {
     this.#tooltip.hide();
   }
 
+  /** The motion of a part of the step that is drawn. @param {string} part */
+  moves(part) {
+    const [network, palette] = [this.#network, this.#palette];
+    const seen = this.#sight.holds(this.node);
+    return network && palette && seen ? this.#moves.of(part, network, onScreen(palette)) : [];
+  }
+
   forget() {
+    this.#moves.clear();
     this.#scene = null;
     this.#drawn = [];
     this.#kept.forget();
@@ -134,10 +145,9 @@ export class NetworkPicture {
     const [scene, palette, wanted] = [this.#scene, this.#palette, this.#wanted];
     if (!scene || !palette || !wanted) return;
     const { row, part, playing } = wanted;
-    const presented = document.documentElement.hasAttribute("data-presenting");
-    const zoom = presented ? PRESENTED : 1;
-    const room = Math.floor((this.#scroll.clientWidth - 2) / zoom);
-    const facts = [scene, palette, row, part, playing, room, presented];
+    const room = Math.floor(this.#scroll.clientWidth - 2);
+    if (room <= 0) return; // hidden
+    const facts = [scene, palette, row, part, playing, room];
     if (facts.every((fact, index) => fact === this.#drawn[index])) return;
     this.#drawn = facts;
     const network = networkOf(scene, row, this.#stepOf(scene, row));
@@ -150,27 +160,26 @@ export class NetworkPicture {
       look: onScreen(palette),
       part,
       playing,
-      small: this.#small || presented,
+      small: this.#small,
       photo: network.seen ? photoOf(network.seen.picture.preview) : undefined,
     };
     const { small, scale } = this.#sizeOf(network, how, scene);
     const picture = drawNetwork(network, { ...how, small, room: room / scale });
     const { width, height, marks, focus } = picture;
-    const shown = zoom * scale;
     this.#picture.set({
-      width: Math.round(width * shown),
-      height: Math.round(height * shown),
+      width: Math.round(width * scale),
+      height: Math.round(height * scale),
       viewBox: `0 0 ${width} ${height}`,
       "data-kind": network.kind,
       "data-row": row,
+      "data-tiny": String(scale < TINY),
     });
     this.#title.textContent = `The network of the model in step ${row + 1}`;
     this.#about.textContent = sentenceOf(network);
     this.#picture.show(marks);
     this.#roving.update();
-    this.#focus = focus * shown;
+    this.#focus = focus * scale;
     if (width * scale > room) this.#follow(this.#focus);
-    if (presented) this.#centre();
     if (this.#pressed) this.#tell(this.#pressed);
   }
 
@@ -192,16 +201,6 @@ export class NetworkPicture {
   /** Scrolls the picture, which is wider than its room, never the page. @param {number} x */
   #follow(x) {
     this.#scroll.scrollLeft = x - this.#scroll.clientWidth / 2;
-  }
-
-  /** Brings the context into the middle of the wall, where the picture is taller than that. */
-  #centre() {
-    const box = this.node.closest(".picture");
-    const context = this.#roving.find("context")?.getBoundingClientRect();
-    if (!(box instanceof HTMLElement) || !context) return;
-    const { top, height } = box.getBoundingClientRect();
-    const scale = height / box.offsetHeight || 1;
-    box.scrollTop += (context.top + context.height / 2 - top - height / 2) / scale;
   }
 
   /** @param {SVGElement | null} part */

@@ -21,13 +21,13 @@ const JOINED = 16;
 const STRONG = 0.15;
 
 /**
- * The headings of keys: those with strong weights are bold.
+ * The headings of keys: those with strong weights are bold, once these are computed.
  * @param {Frame} frame @param {Item[]} items @param {Columns} place @param {{weight: number}[]} keys @param {number} y the lower edge @param {string} [kind] of the part
  */
-export function keyHeadings({ look, measure, part }, items, place, keys, y, kind = "input") {
+export function keyHeadings({ look, measure, part, later }, items, place, keys, y, kind = "input") {
   const top = Math.max(1e-9, ...keys.map(({ weight }) => weight));
   const strong = (/** @type {number} */ j) =>
-    (keys[j]?.weight ?? 0) > STRONG && keys[j].weight > 0.5 * top;
+    !later("weights") && (keys[j]?.weight ?? 0) > STRONG && keys[j].weight > 0.5 * top;
   const { height, over, texts } = headings(items, place, {
     measure,
     look,

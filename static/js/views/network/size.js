@@ -5,8 +5,8 @@
 
 import { drawNetwork } from "./draw.js";
 
-/** A picture that is still too high scrolls. */
-const SMALLEST = 0.6;
+/** A picture that is still too high scrolls; beside another view it may be smaller. */
+const SMALLEST = { alone: 0.6, beside: 0.5 };
 
 /** @typedef {{small: boolean, scale: number}} Size */
 
@@ -16,7 +16,8 @@ const SMALLEST = 0.6;
  */
 export function sizeFor(network, how, high) {
   const { small = false } = how;
-  if (small || drawNetwork(network, how).height <= high) return { small, scale: 1 };
+  if (!small && drawNetwork(network, how).height <= high) return { small, scale: 1 };
   const { height } = drawNetwork(network, { ...how, small: true });
-  return { small: true, scale: Math.max(SMALLEST, Math.min(1, high / height)) };
+  const least = SMALLEST[small ? "beside" : "alone"];
+  return { small: true, scale: Math.max(least, Math.min(1, high / height)) };
 }

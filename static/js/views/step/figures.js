@@ -43,9 +43,14 @@ export class Figures {
     this.#strips.clear();
   }
 
-  /** Shows the columns of the table of keys up to a part. @param {string} part */
-  until(part) {
-    this.#table.until(part);
+  /** Shows the columns of the table of keys up to a part, or those of that part only. @param {string} part @param {boolean} only */
+  until(part, only) {
+    this.#table.until(part, only);
+  }
+
+  /** The table of the keys in a step. @param {Chain} step */
+  table(step) {
+    return this.#table.show(step);
   }
 
   /**
@@ -58,7 +63,7 @@ export class Figures {
       return kept(this.#strips, vector.key, () => new Strip())
         .call(vector.symbol, vector.meaning)
         .show(vector.value);
-    if (content.keys) return this.#table.show(/** @type {Chain} */ (step));
+    if (content.keys) return this.table(/** @type {Chain} */ (step));
     const photo = /** @type {PictureScene} */ (scene);
     if (cells)
       return kept(this.#cells, cells.name, () => new CellFigure()).show(

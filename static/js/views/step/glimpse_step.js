@@ -1,13 +1,14 @@
 /** One glimpse of a network part by part, with its texts and formulas. Pure. */
 
 /** @import {GlimpseScene} from "../../core/types" */
-/** @import {Content, PartText, StepModel} from "./model.js" */
+/** @import {Content, PartLine, PartText, StepModel} from "./model.js" */
 /** @import {GlimpsePart} from "../../core/step_parts.js" */
 
 import { inOrder, middleOf } from "../../core/kinds/glimpses.js";
 import { GLIMPSE_PARTS } from "../../core/step_parts.js";
-import { below, signed } from "../../core/text.js";
+import { below, percent, signed } from "../../core/text.js";
 import { vector } from "./model.js";
+import { sizeOf } from "./part_line.js";
 import { counted, learned } from "./symbols.js";
 
 /** The number of parts on the left. */
@@ -20,7 +21,43 @@ export const stepOf = (scene, row) => ({
   explained: true,
   textOf: (part) => glimpseText(part, scene, row),
   contentsOf: (part) => contentsOf(part, scene, row),
+  lines: linesOf(scene, row),
 });
+
+/** @param {GlimpseScene} scene @param {number} row @returns {Record<GlimpsePart, PartLine>} */
+function linesOf(scene, row) {
+  const { trace } = scene;
+  const step = trace.steps[row];
+  const { x, y } = middleOf(trace.target.glimpses[row]);
+  const [best] = step?.alternatives ?? [];
+  return {
+    place: {
+      name: "Place",
+      does: row ? "The state says where to look." : "The first glimpse is in the middle.",
+      result: `${Math.round(x)} across, ${Math.round(y)} down`,
+    },
+    sensor: {
+      name: "Patches",
+      does: "The squares around the place are read.",
+      result: `${step?.seen?.length ?? 0} squares`,
+    },
+    vector: {
+      name: "Glimpse",
+      does: "What was seen, and where, becomes one vector.",
+      result: sizeOf(step?.context),
+    },
+    state: {
+      name: "State",
+      does: "The glimpse is added to what earlier ones have seen.",
+      result: sizeOf(step?.state),
+    },
+    belief: {
+      name: "Belief",
+      does: "The state makes a probability for each digit.",
+      result: best ? `${best.text} ${percent(best.probability)}` : "",
+    },
+  };
+}
 
 /** @param {GlimpsePart} part @param {GlimpseScene} scene @param {number} row @returns {Content[]} */
 function contentsOf(part, { trace }, row) {

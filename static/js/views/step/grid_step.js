@@ -6,6 +6,7 @@
 /** @import {PartName} from "../../core/step_parts.js" */
 
 import { outputName } from "../../core/decoding.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { gridPartsOf } from "../../core/step_parts.js";
 import { heading, signed } from "../../core/text.js";
 import { cellsOf } from "./cells.js";
@@ -56,8 +57,16 @@ export function stepOf(scene, row) {
     textOf: (part) =>
       part === "fixed" ? { title: "", formula: [], says: "" } : TEXTS[part](facts, scene),
     contentsOf: (part) => contentsOf(part, facts, scene, row),
+    lines: facts.drawn ? { context: drawnLine(trace.source, facts.drawn.cell) } : {},
   };
 }
+
+/** Hard attention draws a cell. @param {PictureScene["trace"]["source"]} axis @param {number} cell */
+const drawnLine = (axis, cell) => ({
+  name: "Draw",
+  does: "One cell is drawn, with the probability of its weight.",
+  result: rowAndColumn(axis, cell),
+});
 
 /** @param {PartName} part @param {GridFacts} facts @param {PictureScene} scene @param {number} row @returns {Content[]} */
 function contentsOf(part, facts, { rows, trace }, row) {

@@ -73,6 +73,12 @@ export function stepOf({ view, trace }, row) {
     left: parts.indexOf("scores") + 1,
     textOf: (part) => ({ ...(last[part] ?? TEXTS[part]), formula: formulaOf(part, facts, hop) }),
     contentsOf: (part) => usualContents(part, facts),
+    lines: {
+      query: { does: hop === 1 ? "The question is the query." : "The last state is the query." },
+      context: { does: "The value of each sentence is scaled by its weight, and all are added." },
+      state: { does: "The query and what was read make the next query." },
+      word: { name: "Answer", does: "The state makes the answer." },
+    },
   };
 }
 

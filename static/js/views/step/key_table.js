@@ -20,6 +20,9 @@ import { comparedAndAdded, tallest } from "./model.js";
 
 /** Number of hidden lines that are filled per frame. */
 const A_FRAME = 12;
+/** A table of more lines shows the strongest of them at first, and how many more there are. */
+const LONG = 24;
+const MOST = 8;
 
 export class KeyTable {
   /** @type {Line[]} */
@@ -27,6 +30,17 @@ export class KeyTable {
   /** @type {HTMLTableElement | null} */
   #table = null;
   #box = html.div({ class: "keys-box", tabindex: 0, role: "region" });
+  /** True if a long table shows all of its lines. */
+  #all = false;
+  #more = html.button({
+    type: "button",
+    class: "quiet keys-more",
+    hidden: true,
+    onclick: () => {
+      this.#all = !this.#all;
+      if (this.#chain) this.show(this.#chain);
+    },
+  });
   /** The shape that the table was built for; another shape needs another table. */
   #shape = "";
   /** @type {Vectors | null} */
@@ -59,19 +73,26 @@ export class KeyTable {
       this.#vectors = { compared, added, most: tallest(compared), highest: tallest(added) };
   }
 
-  /** Shows the columns up to a part. @param {string} part */
-  until(part) {
-    if (this.#table) this.#table.dataset.until = part;
+  /** Shows the columns up to a part, or those of that part only. @param {string} part @param {boolean} only */
+  until(part, only) {
+    if (!this.#table) return;
+    this.#table.dataset.until = part;
+    this.#table.toggleAttribute("data-only", only);
   }
 
   /** Shows the numbers of a step: first those on the screen, and the others after the next paint. @param {Chain} chain */
   show(chain) {
     this.#prepare(chain);
     this.#chain = chain;
+    const strongest = strongestOf(chain.keys);
+    this.#lines.forEach(({ row }, index) => (row.hidden = !this.#all && !strongest.has(index)));
+    const hidden = this.#lines.length - strongest.size;
+    this.#more.hidden = !hidden;
+    say(this.#more, this.#all ? `Only the ${MOST} strongest` : `${hidden} more`);
     const seen = /** @type {[number, Line][]} */ ([]);
     const unseen = /** @type {[number, Line][]} */ ([]);
     for (const [index, line] of this.#lines.entries())
-      (this.#sight.holds(line.row) ? seen : unseen).push([index, line]);
+      if (!line.row.hidden) (this.#sight.holds(line.row) ? seen : unseen).push([index, line]);
     for (const [index, line] of seen) this.#fill(line, index, chain);
     void this.#follow(unseen, chain);
     return this.#box;
@@ -157,7 +178,7 @@ export class KeyTable {
       html.tbody(rows),
     );
     this.#box.setAttribute("aria-label", `Scores and weights of every ${names.piece}`);
-    this.#box.replaceChildren(this.#table);
+    this.#box.replaceChildren(this.#table, this.#more);
     this.#sight.watch(rows);
   }
 }
@@ -181,6 +202,13 @@ function line({ item }, compared, added, own) {
     html.td({ class: "of-context" }, faded?.drawing),
   );
   return { row, score, shifted, exponential, weight, meter, compares, adds, faded, drawn: null };
+}
+
+/** The places of the lines that are shown at first. @param {Key[]} keys */
+function strongestOf(keys) {
+  const places = keys.map((_, index) => index);
+  if (keys.length <= LONG) return new Set(places);
+  return new Set(places.sort((a, b) => keys[b].weight - keys[a].weight || a - b).slice(0, MOST));
 }
 
 /** @param {number | null} value @param {number} digits */

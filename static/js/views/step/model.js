@@ -19,6 +19,7 @@
  * @typedef {{symbol: string, meaning: string}} Symbol of a formula, with its meaning and its value in this step
  * @typedef {(string | Symbol)[]} Formula symbols, and the signs between them
  * @typedef {{title: string, says: string, formula: Formula}} PartText
+ * @typedef {{name: string, does: string, result: string}} PartLine a part in one line: its name, what it does, what came of it
  *
  * @typedef {{key: string, symbol: string, meaning: string, value: Vector}} Named a vector; by its key it is the same one in another step
  *
@@ -42,6 +43,7 @@
  * @property {P[]} parts in the order they are computed
  * @property {(part: P) => PartText} textOf
  * @property {(part: P) => Content[]} contentsOf what is known once the part has been computed
+ * @property {Partial<Record<P, Partial<PartLine>>>} [lines] the lines of this kind that differ from the usual ones
  * @property {number} left the number of parts on the left of two sides
  * @property {boolean} [explained] true if paper has the explanations, too
  */

@@ -84,6 +84,11 @@ export function stepOf(scene, row) {
     left: parts.indexOf("scores") + 1,
     textOf: (part) => ({ ...textOf(part, name, which), formula: formulaOf(part, facts) }),
     contentsOf: (part) => usualContents(part, facts),
+    lines: {
+      scores: { does: "The query is compared with every neighbour, and with the node itself." },
+      state: { does: "The sums of all heads are added to the state of the node." },
+      word: { name: "Class", does: "The state makes the class." },
+    },
   };
 }
 

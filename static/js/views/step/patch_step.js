@@ -91,6 +91,7 @@ export function stepOf(scene, row) {
       formula: formulaOf(part, facts, { name, head, heads: heads.length }),
     }),
     contentsOf: (part) => contentsOf(part, facts, scene),
+    lines: { state: { does: "What the heads have read is added to the state of the token." } },
   };
 }
 

@@ -78,6 +78,10 @@ export function stepOf({ view, output, picked }, row) {
     left: TAPE_PARTS.indexOf("scores") + 1,
     textOf: (part) => ({ ...TEXTS[part], formula: formulaOf(part, facts, cell, before) }),
     contentsOf: (part) => [...usualContents(part, facts), ...ofCell(part, cell)],
+    lines: {
+      state: { does: "The word before is read, and written on the tape." },
+      word: { does: "The next word is predicted before it is read." },
+    },
   };
 }
 

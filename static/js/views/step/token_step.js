@@ -6,11 +6,10 @@
 /** @import {Model, Scene, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
-import { layered as inLayers, ofTape, stepsOf } from "../../core/trace.js";
+import { layered as inLayers, stepsOf } from "../../core/trace.js";
 import { partsOf } from "../../core/step_parts.js";
 import { keysOf, usualContents, vector } from "./model.js";
 import { learnedOnce as learned, scoreSymbols, sized, softmaxFormula } from "./symbols.js";
-import { stepOf as tapeStepOf } from "./tape_step.js";
 import { joining, namesOf, stepText } from "./token_text.js";
 
 /**
@@ -26,8 +25,6 @@ import { joining, namesOf, stepText } from "./token_text.js";
 
 /** @param {Scene} scene in tokens, not words @param {number} row @returns {Chain & Partial<Recurrence>} */
 export function stepOf(scene, row) {
-  // The page of texts opens the traces of sentences that were read word by word, too.
-  if (ofTape(scene.trace)) return tapeStepOf(scene, row);
   const { trace, output, model, view } = scene;
   const facts = factsOf(scene, row);
   const parts = partsOf(trace.model.order, inLayers(output), view.rowAxis === "source");
@@ -37,6 +34,7 @@ export function stepOf(scene, row) {
     left: parts.indexOf("scores") + 1,
     textOf: (part) => ({ ...stepText(part, facts), formula: formulaOf(part, facts, model) }),
     contentsOf: (part) => contentsOf(part, parts, facts),
+    lines: { state: { does: makingState(facts, parts) } },
   };
 }
 
@@ -72,6 +70,17 @@ function factsOf(scene, row) {
     before: row > 0 && !layered ? (output.steps[row - 1]?.state ?? null) : null,
     fedBack: model.input_feeding,
   };
+}
+
+/** The sentence about the new state. @param {TokenFacts} facts @param {PartName[]} parts */
+function makingState({ layered, head }, parts) {
+  if (layered)
+    return head?.kind === "cross"
+      ? "The context is added to the decoder, whose last layer gives the state."
+      : "What was read is added, and goes on through the layers.";
+  return parts[0] === "state"
+    ? "The last word makes the new state, which is the query."
+    : "The context and the last word make the new state.";
 }
 
 /** @param {PartName} part @param {PartName[]} parts @param {TokenFacts} facts @returns {Content[]} */

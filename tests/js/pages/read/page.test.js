@@ -7,6 +7,7 @@ import {
   unknownNote,
 } from "../../../../static/js/core/reading_scene.js";
 import { readReadingTrace } from "../../../../static/js/import/reading_trace.js";
+import { imported } from "../../../../static/js/import/trace_file.js";
 import { read } from "../../../../static/js/pages/read/page.js";
 import { READER, readingTrace } from "../../readings.js";
 import { trace as translated, partial } from "../../traces.js";
@@ -67,4 +68,8 @@ test("a trace is read again, and another one is refused with a reason", () => {
   assert.equal(readReadingTrace(bytes(readingTrace())).text, "keys to be");
   assert.throws(() => readReadingTrace(bytes(translated())), /not the trace of a sentence/);
   assert.throws(() => readReadingTrace(bytes(readingTrace({ maps: [] }))), /should have one map/);
+});
+
+test("the page of texts names the page of reading", async () => {
+  await assert.rejects(imported(bytes(readingTrace())), /Open the Reading page/);
 });

@@ -9,7 +9,10 @@ import {
   formulaOf,
   lostWords,
   markless,
+  differences,
   measures,
+  ordered,
+  qualityOf,
   referenceOf,
   shortName,
   wordKey,
@@ -158,4 +161,35 @@ test("a difference needs the same rows and columns", () => {
   ]);
   assert.equal(difference(view("x"), view("y")), null);
   assert.equal(difference(view("x"), { ...view("x"), weights: null }), null);
+});
+
+test("models are ordered by a measure, and those without it come last", () => {
+  const all = [
+    { entropy: 0.9, probability: 0.5, quality: 40, milliseconds: 1 },
+    null,
+    { entropy: null, probability: 0.9, quality: 50, milliseconds: 1 },
+    { entropy: 0.1, probability: 0.5, quality: null, milliseconds: 1 },
+  ];
+  assert.deepEqual(ordered(all, "chosen"), [0, 1, 2, 3]);
+  assert.deepEqual(ordered(all, "entropy"), [3, 0, 1, 2]);
+  assert.deepEqual(ordered(all, "probability"), [2, 0, 3, 1]);
+  assert.deepEqual(ordered(all, "quality"), [2, 0, 1, 3]);
+});
+
+test("the quality of a model is the first that is measured on held-out data", () => {
+  const of = (/** @type {Record<string, number>} */ quality) => qualityOf({ quality });
+  assert.equal(of({ examples: 5, exact_match: 0.99 })?.value, 99);
+  assert.equal(of({ bleu_up_to_10_words: 60, tatoeba_bleu: 48, words_bleu: 3 })?.value, 48);
+  assert.equal(of({ bleu_1: 60, bleu_4: 24 })?.name, "BLEU-4");
+  assert.equal(of({ perplexity: 40 }), null);
+});
+
+test("differences of several maps are painted on one scale", () => {
+  const view = (/** @type {number} */ weight) =>
+    partial({ rows: [{ text: "a" }], columns: [{ text: "b" }], weights: [[weight]] });
+  const [small, none, large] = differences([view(0.25), null, view(-0.5)], PAPER);
+  assert.equal(none, null);
+  assert.equal(small?.most, 0.5);
+  assert.equal(small?.positions[0][0], 0.5);
+  assert.equal(large?.positions[0][0], -1);
 });

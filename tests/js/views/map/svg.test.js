@@ -25,6 +25,13 @@ test("the cells have the numbers of the trace", () => {
   assert.deepEqual(numbers.toSorted(), [...shown.map((each) => each.toFixed(2)), bar].toSorted());
 });
 
+test("the drawing says what its rows and columns are", () => {
+  for (const units of /** @type {const} */ (["words", "subwords"])) {
+    const scene = sceneOf(trace(), { ...DEFAULTS, units }, model());
+    assert.match(draw(scene, partial({ measure })).svg, new RegExp(` ${scene.units}</text>`));
+  }
+});
+
 test("numbers that do not fit are left out, and so are those of an animation", () => {
   const words = Array.from({ length: 60 }, () => ["word"]);
   const source = axis(words);

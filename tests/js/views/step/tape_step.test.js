@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { reading } from "../../../../static/js/core/kinds/reading.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
-import { kindOf } from "../../../../static/js/views/network/model.js";
 import { TAPE_PARTS } from "../../../../static/js/core/step_parts.js";
 import { stepOf } from "../../../../static/js/views/step/tape_step.js";
 import { draw } from "../../../../static/js/views/step/svg.js";
@@ -18,7 +18,7 @@ const how = {
   model: { stepOf },
 };
 const read = (change = {}) =>
-  sceneOf(readingTrace(change), { ...DEFAULTS, view: "step" }, READER, "reading");
+  sceneOf(readingTrace(change), { ...DEFAULTS, view: "step" }, READER, reading);
 const written = (part, chain) =>
   chain
     .textOf(part)
@@ -82,9 +82,4 @@ test("the step is drawn on paper with all its vectors", () => {
   const drawn = texts(draw(read(), how).svg).join(" ");
   for (const text of ["c̃", "how much is kept", "The weighted sums"])
     assert.ok(drawn.includes(text), text);
-});
-
-test("its network is none of those that the page has a picture of", () => {
-  const trace = readingTrace();
-  assert.equal(kindOf(trace, trace), "generic");
 });

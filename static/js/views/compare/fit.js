@@ -1,0 +1,58 @@
+/** The sizes of the compared maps: small multiples, all of them on the first screen if they can be. */
+
+import { roomBelow } from "../../draw/scrolling.js";
+
+/** Cells, in pixels; a heading of a row can be read in one of `LEGIBLE`. */
+const CELL = { least: 3, most: 28, legible: 10 };
+/** Less than this is no room; the page scrolls instead. */
+const LEAST_ROOM = 240;
+const GAP = 12;
+
+/** Sets the cells of all maps in the cards; headings of columns stand over the first map of each column of cards. @param {HTMLElement} cards */
+export function fit(cards) {
+  if (!cards.offsetWidth) return;
+  const across = getComputedStyle(cards).gridTemplateColumns.split(" ").length;
+  const maps = [...cards.querySelectorAll(".card")].map((card) => card.querySelector(".map-grid"));
+  const headed = new Set();
+  maps.forEach((map, place) => {
+    if (!(map instanceof HTMLElement)) return;
+    map.toggleAttribute("data-headless", across > 1 && headed.has(place % across));
+    headed.add(place % across);
+    map.style.setProperty("--cell-height", "0px");
+  });
+  cards.toggleAttribute("data-measured", true); // sentences instead of a map take what maps leave
+  const sizes = maps.map((map) => (map instanceof HTMLElement ? sizeOf(map) : null));
+  const height = across > 1 ? heightOf(cards, across, sizes) : CELL.most;
+  cards.toggleAttribute("data-measured", false);
+  maps.forEach((map, place) => {
+    const size = sizes[place];
+    if (!(map instanceof HTMLElement) || !size) return;
+    map.style.setProperty("--cell-height", `${height}px`);
+    map.style.setProperty("--cell-width", `${size.width}px`);
+    map.toggleAttribute("data-dense", height < CELL.legible);
+    map.toggleAttribute("data-narrow", size.width < CELL.legible);
+  });
+}
+
+/** @param {HTMLElement} map */
+function sizeOf(map) {
+  const [rows, columns, head] = ["--rows", "--columns", "--head-width"].map((name) =>
+    Number.parseFloat(map.style.getPropertyValue(name)),
+  );
+  const room =
+    (map.parentElement?.clientWidth ?? 0) -
+    head -
+    Number.parseFloat(getComputedStyle(map).paddingInlineEnd);
+  return { rows, width: clamp(room / columns) };
+}
+
+/** The height of a cell with which all lines of cards end on the first screen. @param {HTMLElement} cards @param {number} across @param {({rows: number} | null)[]} sizes measured with cells of no height */
+function heightOf(cards, across, sizes) {
+  const lines = Array.from({ length: Math.ceil(sizes.length / across) }, (_, line) =>
+    Math.max(1, ...sizes.slice(line * across, (line + 1) * across).map((size) => size?.rows ?? 0)),
+  );
+  const room = Math.max(LEAST_ROOM, roomBelow(cards)) - cards.offsetHeight - GAP;
+  return clamp(Math.floor((10 * room) / lines.reduce((one, other) => one + other)) / 10);
+}
+
+const clamp = (/** @type {number} */ size) => Math.min(Math.max(size, CELL.least), CELL.most);
