@@ -64,6 +64,11 @@ class EditPlan:
             self._of_group[group] = [edit for edit in self._edits if edit.concerns(group)]
         return self._of_group[group]
 
+    def at(self, group: MapGroup, query: int) -> list[MapEdit]:
+        """Return the edits of a group that change a row of this query."""
+        edits = self.of(group)
+        return [edit for edit in edits if edit.queries is None or query in edit.queries]
+
 
 def row_of(edits: Sequence[MapEdit], head: int, query: int) -> tuple[RowEdit, ...]:
     """Return those edits of a group that change one row."""
