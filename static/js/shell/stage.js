@@ -245,7 +245,9 @@ export class Stage {
     const known = part < scene.parts - 1 ? (this.#view?.known?.(row, part) ?? NOTHING) : null;
     const text = known ? known.says : this.#axis.sentence(scene, row);
     const complete = !known && (!computing || row === scene.rows.length - 1);
-    set(this.#root, "data-unknown", unknown(known, complete, reads));
+    const hidden = unknown(known, complete, reads);
+    // Only if it differs: setting it computes the style of all words again.
+    if (hidden !== (this.#root.dataset.unknown ?? null)) set(this.#root, "data-unknown", hidden);
     this.#sentence.setAttribute("aria-live", peeking || this.#isSaid ? "off" : "polite");
     say(this.#sentence, text);
     this.controls.at(row, scene.part, text, !computing);
