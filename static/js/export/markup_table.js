@@ -6,7 +6,7 @@ import { cellNumbers } from "../core/cell_numbers.js";
 import { heatmapOf } from "../core/heatmap.js";
 import { inkOn } from "../core/colours.js";
 import { heading, visible } from "../core/text.js";
-import { PAPER } from "../draw/ink.js";
+import { paletteOf } from "../draw/ink.js";
 
 const DIGITS = 2;
 /** Characters with a meaning of their own, and others that need a command. */
@@ -42,11 +42,13 @@ export function latex(scene) {
   const { view, model, scale, log } = scene;
   const weights = view.weights ?? [];
   const unit = scene.kind.unit?.(scene) ?? "";
-  const how = { scale, log, palette: PAPER };
+  const how = { scale, log, palette: paletteOf(scene) };
   const { colourAt } = heatmapOf(weights, how);
   // As on the page, a cell whose number would be 0.00 has none.
   const numbers = new Map(
-    cellNumbers(weights, how).map(({ row, column, text }) => [`${row} ${column}`, text]),
+    (scene.paper?.numbers === false ? [] : cellNumbers(weights, how)).map(
+      ({ row, column, text }) => [`${row} ${column}`, text],
+    ),
   );
   const cells = weights.flatMap((row, y) =>
     row.map((_, x) => {

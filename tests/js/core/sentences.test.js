@@ -5,7 +5,6 @@ import { DEFAULTS } from "../../../static/js/core/state.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import {
   noAttention,
-  orderOfAttention,
   othersNote,
   strongest,
   guessNote,
@@ -13,6 +12,7 @@ import {
   piecesNote,
   readingNote,
 } from "../../../static/js/core/sentences.js";
+import { orderOfAttention } from "../../../static/js/core/step_sentences.js";
 import { tokens } from "../../../static/js/core/kinds/tokens.js";
 import { axis, map, model, seenTrace, step, trace } from "../traces.js";
 
