@@ -104,6 +104,17 @@ export function noSentenceNote({ task, source: { text } }, { finish }) {
 const isAddress = (part) =>
   part.includes("://") || part.startsWith("www.") || part.slice(1, -1).includes("@");
 
+/** The footnote on words that are shown in pieces. @param {Pick<Scene, "units" | "model" | "trace" | "output">} scene */
+export function piecesNote({ units, model, trace, output }) {
+  if (units === "words" || model.granularity !== "subwords") return "";
+  const cut = [trace.source, output.target].flatMap(({ words, tokens }) => {
+    const counts = words.map(() => 0);
+    for (const { word } of tokens) counts[word]++;
+    return words.filter(({ special }, place) => !special && counts[place] > 1);
+  });
+  return cut.length ? `In pieces, as the model reads and writes them: ${few(cut)}.` : "";
+}
+
 /** The first of some words by name, each once, and how many more there are. @param {Word[]} words */
 export function few(words) {
   const all = [...new Set(words.map(named))];

@@ -104,9 +104,9 @@ export function openKeys() {
   if (document.getElementById("keys-list")) return;
   const close = html.button({ type: "button" }, "Close");
   const list = html.dialog(
-    { id: "keys-list", class: "keys", "aria-labelledby": "keys-name" },
-    html.div({ class: "keys-head" }, html.h2({ id: "keys-name" }, "Keys"), close),
-    html.div({ class: "keys-groups" }, GROUPS.map(groupOf)),
+    { id: "keys-list", class: "key-list", "aria-labelledby": "keys-name" },
+    html.div({ class: "key-list-head" }, html.h2({ id: "keys-name" }, "Keys"), close),
+    html.div({ class: "key-list-groups" }, GROUPS.map(groupOf)),
   );
   close.addEventListener("click", () => list.close());
   list.addEventListener("close", () => list.remove());

@@ -9,6 +9,7 @@ import {
   strongest,
   guessNote,
   noSentenceNote,
+  piecesNote,
   readingNote,
 } from "../../../static/js/core/sentences.js";
 import { orderOfAttention } from "../../../static/js/core/step_sentences.js";
@@ -164,6 +165,13 @@ test("the frames of a sound are named by their seconds", () => {
   assert.equal(tokens.lines(sound).column, "Sound");
   assert.match(tokens.mapNote(sound), /each input frame while it writes an output subword/);
   assert.match(tokens.mapNote(sound), /together with the weight on no column\.$/);
+});
+
+test("a footnote names the words that are shown in pieces", () => {
+  const cut = trace({ source: axis([["un", "known"], ["house"]]) });
+  const said = (/** @type {any} */ units) => piecesNote(scene(cut, { units }));
+  assert.equal(said("words"), "");
+  assert.match(said("subwords"), /^In pieces, as the model reads and writes them: “unknown”/);
 });
 
 test("a translation of a text without a word is called a guess", () => {

@@ -3,7 +3,7 @@
 /** @import {Scene, Settings} from "../../core/types" */
 /** @import {OwnParts, Part} from "../../shell/types" */
 
-import { noAttention, noSentenceNote, readingNote } from "../../core/sentences.js";
+import { noAttention, noSentenceNote, piecesNote, readingNote } from "../../core/sentences.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { strip } from "../../draw/vector_strip.js";
 import { DataTable } from "../../shell/data_table.js";
@@ -34,9 +34,14 @@ export const parts = {
 
 /** @type {Part<Scene, Settings>} */
 const notes = {
-  draw({ view, output, trace }) {
+  draw(scene) {
+    const { view, output, trace } = scene;
     box("stage").toggleAttribute("data-blind", !view.weights);
-    const said = [noSentenceNote(trace, output), readingNote(trace.source, output.target)];
+    const said = [
+      noSentenceNote(trace, output),
+      readingNote(trace.source, output.target),
+      piecesNote(scene),
+    ];
     sayAny(box("unread"), said.filter(Boolean).join(" "));
     if (view.weights) return;
     const vector = output.steps[0]?.context ?? null;
