@@ -28,6 +28,8 @@ from heed.models.runtime.edited import EditPlan, MapEdit
 from heed.models.trace import Axis, AxisName, GraphAxis, GridAxis, MapKind, TokenAxis
 
 SEEDS: Final = 2**32
+MAX_ROWS: Final = 100_000
+"""Rows that all edits of a request change together, counted again for each edit."""
 
 Bools = NDArray[np.bool_]
 
@@ -156,6 +158,7 @@ class _Resolver:
         self._gates: dict[int, float] = {}
         self._kept: list[Edit] = []
         self._first: list[int] = []
+        self._rows = 0
 
     def resolved(self, edits: Sequence[Edit]) -> ResolvedEdits | None:
         """Resolve all edits; None if none changes anything."""
@@ -200,6 +203,10 @@ class _Resolver:
         no_keys = isinstance(edit, KeysEdit) and not len(keys)
         if edit.idle or no_keys or not (layers and heads and queries):
             return
+        self._rows += len(layers) * len(heads) * len(queries)
+        if self._rows > MAX_ROWS:
+            message = f"The edits change more than {MAX_ROWS:,} rows together. Name fewer of them."
+            raise field.error("out_of_range", message)
         board = self._board(groups)
         if empty := board.apply(row_edit, (layers, heads, queries)):
             layer, head, query = empty

@@ -155,6 +155,7 @@ def test_edits_that_do_nothing_are_dropped() -> None:
         (PICTURE, [Block(words="dog")], "edits_not_supported", "edits[0].words"),
         (RECURRENT, [Block(box=(0, 0, 1, 1))], "edits_not_supported", "edits[0].box"),
         (PICTURE, [Block(box=(900, 0, 1, 1))], "out_of_range", "edits[0].box"),
+        (RECURRENT._replace(longest=9_000), [Uniform()] * 12, "out_of_range", "edits[11]"),
     ],
 )
 def test_what_no_model_can_do_is_refused(
