@@ -136,7 +136,7 @@ def _add_task(parser: argparse.ArgumentParser, task: Task[Any]) -> None:
     if "search" in fields:
         _add_search(parser, hard="draws" in fields)
     if "edits" in fields:
-        _add_edits(parser)
+        _add_edits(parser, writes="continue_from" in fields)
     if "layer" in fields:
         add("--layer", type=int, metavar="N", help="a layer, from 0, whose head is shown")
         add("--head", type=int, metavar="N", help="the head of that layer, from 0 (default: 0)")
@@ -165,7 +165,7 @@ def _add_search(parser: argparse.ArgumentParser, *, hard: bool) -> None:
     add("--temperature", type=float, metavar="T", help="temperature of sampling (default: 1)")
 
 
-def _add_edits(parser: argparse.ArgumentParser) -> None:
+def _add_edits(parser: argparse.ArgumentParser, *, writes: bool) -> None:
     add = parser.add_argument
     add(
         "--edit",
@@ -174,12 +174,13 @@ def _add_edits(parser: argparse.ArgumentParser) -> None:
         metavar="EDIT",
         help="edit the attention, such as \"block 'not' at 4\"; repeatable (docs/attention.md)",
     )
-    add(
-        "--continue-from",
-        type=int,
-        metavar="N",
-        help="the step, from 0, from which the model writes on under the edits",
-    )
+    if writes:
+        add(
+            "--continue-from",
+            type=int,
+            metavar="N",
+            help="the step, from 0, from which the model writes on under the edits",
+        )
 
 
 def _run_task(task: Task[Any], options: argparse.Namespace) -> int:

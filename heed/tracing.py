@@ -9,7 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heed.models.card import PICTURE_TASKS, READ, TRANSLATE, Card
+from heed.models.card import READ, SEE, Card
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import RecordingError
 from heed.models.generation.requests import PictureRequest, TapeRequest, TextRequest
@@ -110,12 +110,12 @@ def _shipped(
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest | TapeRequest
-    if (edits or continue_from is not None) and card.task not in (TRANSLATE, *PICTURE_TASKS):
-        raise RecordingError(f"The attention of {model} cannot be edited yet.")
+    if continue_from is not None and card.task in (READ, SEE):
+        raise TypeError(f"{model} writes nothing: leave continue_from out")
     if card.task == READ and isinstance(given, str):
         if target is not None or search is not None:
             raise TypeError(f"{model} writes nothing: leave target and search out")
-        request = TapeRequest(given)
+        request = TapeRequest(given, edits)
     elif card.reads_pictures:
         picture = decode_picture(picture_bytes(given))
         request = PictureRequest(

@@ -385,7 +385,9 @@ def test_a_trace_is_edited_again_and_keeps_its_baseline() -> None:
 
 
 def test_what_cannot_be_edited_says_so() -> None:
-    with pytest.raises(heed.RecordingError, match="cannot be edited yet"):
-        heed.trace("read-lstmn", "The keys are here.", edits=[heed.Uniform()])
+    read = heed.trace("read-lstmn", "The keys are here.", edits=[heed.Block(words="keys")])
+    assert read.baseline is not None
+    with pytest.raises(TypeError, match="writes nothing"):
+        heed.trace("read-lstmn", "The keys are here.", continue_from=1)
     with pytest.raises(ValueError, match="no word"):
         heed.trace("dates-additive", "3 May 2026", edits=[heed.Block(words="June")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -14,7 +15,7 @@ from heed.app.inference.execution import trace_bytes
 from heed.app.schemas import Detail
 from heed.app.traces.input_note import trace_note
 from heed.models.edits.operations import fields_of
-from heed.models.trace import Baseline, ClassAxis, Trace
+from heed.models.trace import Baseline, ClassAxis, TargetAxis, TokenAxis, Trace
 
 
 def print_trace(trace: Trace, detail: Detail, *, as_json: bool, with_map: bool = False) -> None:
@@ -34,13 +35,13 @@ def print_changes(trace: Trace, baseline: Baseline) -> None:
     console.print()
     console.print(f"without edits: {printable_text(baseline.output.text)}", markup=False)
     table = Table(box=None, pad_edge=False)
-    for name in ("step", "token", "p before", "p after", "Δ log p", "KL"):
-        table.add_column(name, justify="left" if name == "token" else "right")
-    tokens = baseline.output.tokens.tokens
-    for step, (token, change) in enumerate(zip(tokens, baseline.changes, strict=True)):
+    for name in ("step", "output", "p before", "p after", "Δ log p", "KL"):
+        table.add_column(name, justify="left" if name == "output" else "right")
+    names = _names_of(baseline.output.target)
+    for step, (name, change) in enumerate(zip(names, baseline.changes, strict=True)):
         table.add_row(
             str(step),
-            Text(END_SIGN if token.special else printable_text(token.text)),
+            Text(printable_text(name)),
             *(f"{math.exp(log):.3f}" for log in (change.before, change.after)),
             f"{change.after - change.before:+.2f}",
             f"{change.divergence:.3f}",
@@ -50,6 +51,15 @@ def print_changes(trace: Trace, baseline: Baseline) -> None:
     unused = [fields_of(trace.request.edits[place])["op"] for place in baseline.unused]
     if unused:
         console.print(f"Not reached: {', '.join(unused)}.", style="dim")
+
+
+def _names_of(target: TargetAxis) -> Sequence[str]:
+    """Return the names of the steps of an output: its tokens, hops or nodes."""
+    if isinstance(target, ClassAxis):
+        return target.nodes
+    if isinstance(target, TokenAxis):
+        return [END_SIGN if token.special else token.text for token in target.tokens]
+    return target.names
 
 
 def _text_of(trace: Trace) -> str:

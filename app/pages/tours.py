@@ -26,7 +26,7 @@ from heed.app.pages.glossary import term_attributes
 FOLDER = Path(__file__).parents[2] / "templates" / "tours"
 PATHS = {"text": "/", "picture": "/picture"}
 ONWARD = (
-    ("/?show=own#own", "Show a model of your own"),
+    ("/?show=mine#mine", "Show a model of your own"),
     ("/?view=compare", "Compare the kinds of attention"),
     ("/other", "See attention in stories, graphs and photos"),
 )

@@ -145,6 +145,9 @@ class SeeIn(LinkedRunOptions):
     returned, without these."""
     head: Annotated[int | None, Field(ge=0, le=MOST_LAYERS)] = None
     """The head of that layer, from 0; by default the first."""
+    edits: Edits | None = None
+    """Edits of the attention, in their order. The trace is the answer under them, and its
+    `baseline` the answer without them."""
 
 
 class StoryIn(RunOptions):
@@ -154,6 +157,9 @@ class StoryIn(RunOptions):
     """The story: sentences that end in `.`, `!`, `?`, `;` or at the end of a line."""
     question: Text
     """The question."""
+    edits: Edits | None = None
+    """Edits of the attention, in their order. The trace is the answer under them, and its
+    `baseline` the answer without them."""
 
 
 class NodeIn(RequestModel):
@@ -177,6 +183,9 @@ class GraphIn(RunOptions):
     """The nodes, in the order of the rows and columns; instead of `graph`."""
     edges: Annotated[list[Pair[Name]], Field(max_length=MOST_EDGES, fail_fast=True)] | None = None
     """The edges: pairs of names of nodes. They have no direction."""
+    edits: Edits | None = None
+    """Edits of the attention, in their order. The trace is the answer under them, and its
+    `baseline` the answer without them."""
 
 
 class ReadIn(RunOptions):
@@ -184,6 +193,9 @@ class ReadIn(RunOptions):
 
     text: Text
     """The sentence; it need not be finished."""
+    edits: Edits | None = None
+    """Edits of the attention, in their order. The trace is the answer under them, and its
+    `baseline` the answer without them."""
 
 
 class GlimpseIn(RunOptions):

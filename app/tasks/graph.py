@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from heed.app.errors import FieldError
 from heed.app.schemas import GraphAxisOut, GraphIn
 from heed.app.tasks.checks import check_text
-from heed.app.tasks.task import Command, GalleryCard, Operation, Page, Query, Task
+from heed.app.tasks.edits import edits_of
+from heed.app.tasks.task import EDITS, Command, GalleryCard, Operation, Page, Query, Task
 from heed.models.card import Card
 from heed.models.errors import InputError
 from heed.models.generation.requests import GraphRequest
@@ -29,7 +31,7 @@ def graph_request(request: GraphIn, card: Card) -> GraphRequest:
         if request.nodes is None:
             message = "The field 'graph' is missing. Give it, or 'nodes' and 'edges'."
             raise FieldError("missing_field", message, "graph")
-        return _listed(request)
+        return replace(_listed(request), edits=edits_of(request.edits))
     text = check_text(request.graph, "graph", "graph")
     if len(text) > card.limits.characters:
         message = f"The text of the graph has {len(text):,} characters; {card.id} reads at most "
@@ -37,7 +39,7 @@ def graph_request(request: GraphIn, card: Card) -> GraphRequest:
         raise FieldError("graph_too_large", message, "graph")
     text = example_named(text, card.examples) or text
     try:
-        return GraphRequest(parse_graph(text), text)
+        return GraphRequest(parse_graph(text), text, edits_of(request.edits))
     except InputError as error:
         raise FieldError(error.code, error.message, error.field) from None
 
@@ -66,7 +68,10 @@ GRAPH: Final = Task(
         "columns\nthose that are read: a node attends to its neighbours and to itself, and to no "
         "other.",
         tag="graphs",
-        codes=("empty_graph", "blank_graph", "invalid_graph", "no_known_class", "graph_too_large"),
+        codes=(
+            *("empty_graph", "blank_graph", "invalid_graph", "no_known_class", "graph_too_large"),
+            *EDITS,
+        ),
         examples={
             "an example by its title": {"graph": "Karate club"},
             "a graph as text": {"graph": "Ann: A\nAnn - Bob - Cid - Dan\nDan: B"},

@@ -66,7 +66,7 @@ def see_request(request: SeeIn, _card: Card) -> PictureRequest:
     if request.layer is None and request.head is not None:
         raise FieldError("missing_field", "The field 'layer' is missing: 'head' needs it.", "layer")
     only = None if request.layer is None else HeadPlace(request.layer, request.head or 0)
-    return PictureRequest(NO_PICTURE, only=only)
+    return PictureRequest(NO_PICTURE, only=only, edits=edits_of(request.edits))
 
 
 FILE_HELP: Final = "file of the picture; - reads standard input"
@@ -154,7 +154,7 @@ SEE: Final = Task(
         "class. With `layer` and\n`head` the trace has their map alone, with its scores, queries, "
         "keys and values.",
         tag="pictures",
-        codes=PICTURE,
+        codes=(*PICTURE, *EDITS),
     ),
     command=Command(
         help="attend among the patches of a picture",

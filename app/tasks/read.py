@@ -6,7 +6,8 @@ from typing import Final
 
 from heed.app.schemas import ReadIn
 from heed.app.tasks.checks import check_text
-from heed.app.tasks.task import TEXT, Command, GalleryCard, Operation, Page, Query, Task
+from heed.app.tasks.edits import edits_of
+from heed.app.tasks.task import EDITS, TEXT, Command, GalleryCard, Operation, Page, Query, Task
 from heed.models.card import Card
 from heed.models.generation.requests import TapeRequest
 from heed.models.mechanisms import INTRA_MECHANISMS
@@ -14,7 +15,7 @@ from heed.models.mechanisms import INTRA_MECHANISMS
 
 def reading_request(request: ReadIn, _card: Card) -> TapeRequest:
     """Return the request for a model, or raise a `FieldError`."""
-    return TapeRequest(check_text(request.text, "text"))
+    return TapeRequest(check_text(request.text, "text"), edits_of(request.edits))
 
 
 READ: Final = Task(
@@ -29,7 +30,7 @@ READ: Final = Task(
         "start and\nthe words before. A row has the weights by which its word was predicted; the "
         "alternatives of its\nstep are the likeliest words in that place.",
         tag="sentences",
-        codes=TEXT,
+        codes=(*TEXT, *EDITS),
         examples={
             "a verb that agrees with a distant noun": {
                 "text": "The keys to the cabinet are on the table."

@@ -6,7 +6,8 @@ from typing import Final
 
 from heed.app.schemas import SentenceAxisOut, StoryIn
 from heed.app.tasks.checks import check_text
-from heed.app.tasks.task import QUESTION, Command, GalleryCard, Operation, Page, Query, Task
+from heed.app.tasks.edits import edits_of
+from heed.app.tasks.task import EDITS, QUESTION, Command, GalleryCard, Operation, Page, Query, Task
 from heed.models.card import Card
 from heed.models.generation.requests import StoryRequest
 
@@ -14,7 +15,8 @@ from heed.models.generation.requests import StoryRequest
 def story_request(request: StoryIn, _card: Card) -> StoryRequest:
     """Return the request for a model, or raise a `FieldError`."""
     story = check_text(request.story, "story", "story")
-    return StoryRequest(story, check_text(request.question, "question", "question"))
+    question = check_text(request.question, "question", "question")
+    return StoryRequest(story, question, edits_of(request.edits))
 
 
 STORY: Final = Task(
@@ -28,7 +30,7 @@ STORY: Final = Task(
         "The rows of its one map are the hops, the columns are the sentences. The first sentence "
         "is the\nempty one, which a question attends to that no sentence answers.",
         tag="stories",
-        codes=("empty_story", "blank_story", "story_too_long", *QUESTION),
+        codes=("empty_story", "blank_story", "story_too_long", *QUESTION, *EDITS),
         examples={
             "a ball that is carried": {
                 "story": "John picked up the ball. John went to the garden. John dropped the ball. "

@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
 from heed.models.errors import NonFiniteOutputError
+from heed.models.generation.edits import ResolvedEdits
 from heed.models.generation.protocol import Between, Pipeline, Prepared, Progress
-from heed.models.trace import Floats, Output, Timing, Trace
+from heed.models.trace import Baseline, Change, Floats, Output, Timing, Trace
 
 
 class Computed(Protocol):
@@ -36,6 +38,39 @@ class ComputedPipeline(Pipeline[P], Generic[P, C]):
     @abstractmethod
     def output(self, prepared: P, computed: C, steps: int, /) -> Output:
         """Build the output of a request after so many steps."""
+
+    def edits(self, prepared: P, /) -> ResolvedEdits | None:
+        """Return the edits of a request; by default a model takes none."""
+        del prepared
+        return None
+
+    def unedited(self, prepared: P, /) -> P:
+        """Return a request without its edits."""
+        return prepared
+
+    def written(self, prepared: P, computed: C, /) -> list[int]:
+        """Return the answer of each step, by default the likeliest."""
+        del prepared
+        likeliest: list[int] = np.atleast_2d(computed.log_probabilities).argmax(axis=1).tolist()
+        return likeliest
+
+    def baseline(self, prepared: P, before: C, after: C) -> Baseline:
+        """Compare the answer without edits to the one under them."""
+        words, others = (self.written(prepared, computed) for computed in (before, after))
+        logs = [
+            np.atleast_2d(computed.log_probabilities).astype(np.float64)
+            for computed in (before, after)
+        ]
+        divergences = (np.exp(logs[0]) * (logs[0] - logs[1])).sum(axis=1)
+        changes = (
+            Change(float(was[word]), float(now[word]), max(float(divergence), 0.0))
+            for was, now, word, divergence in zip(*logs, words, divergences, strict=True)
+        )
+        parting = (
+            at for at, (word, other) in enumerate(zip(words, others, strict=True)) if word != other
+        )
+        output = self.output(self.unedited(prepared), before, self.steps(before))
+        return Baseline(output, tuple(changes), next(parting, None))
 
     def steps(self, computed: C, /) -> int:
         """Count the steps of an answer."""
@@ -71,7 +106,11 @@ class ComputedBatch(Generic[P, C]):
         self._prepared = prepared
         self._stopped: set[int] = set()
         began = time.perf_counter()
-        self._computed = pipeline.answer(prepared)
+        edited = [place for place, item in enumerate(prepared) if pipeline.edits(item)]
+        without = [pipeline.unedited(prepared[place]) for place in edited]
+        answers = pipeline.answer([*prepared, *without])
+        self._computed = answers[: len(prepared)]
+        self._before = dict(zip(edited, answers[len(prepared) :], strict=True))
         self._timing = Timing(1e3 * (time.perf_counter() - began), 0.0)
         self._lengths = [pipeline.steps(result) for result in self._computed]
         self._step = 0
@@ -100,4 +139,9 @@ class ComputedBatch(Generic[P, C]):
 
     def trace(self, place: int, _between_steps: Between | None = None, /) -> Trace:
         """Build the trace of the request at this place."""
-        return self._pipeline.trace(self._prepared[place], self._computed[place], self._timing)
+        prepared, computed = self._prepared[place], self._computed[place]
+        trace = self._pipeline.trace(prepared, computed, self._timing)
+        if place not in self._before:
+            return trace
+        baseline = self._pipeline.baseline(prepared, self._before[place], computed)
+        return replace(trace, baseline=baseline)

@@ -25,7 +25,7 @@ from heed.models.edits.rows import NO_KEYS, NO_WEIGHTS, Indices, RowEdit
 from heed.models.errors import InputError
 from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.edited import EditPlan, MapEdit
-from heed.models.trace import Axis, AxisName, GridAxis, MapKind, TokenAxis
+from heed.models.trace import Axis, AxisName, GraphAxis, GridAxis, MapKind, TokenAxis
 
 SEEDS: Final = 2**32
 
@@ -41,6 +41,7 @@ class EditedModel(NamedTuple):
     longest: int  # queries that an output may have
     hides_end: bool = False  # true if no query sees the last key of an input
     gated: bool = False  # true if it has a gate
+    seen: Bools | None = None  # (Q, K), the keys that each query sees, if not all of an axis
 
     def length(self, axis: AxisName) -> int:
         """Return the length of an axis, the greatest if it is that of the output."""
@@ -71,6 +72,11 @@ class _Field:
         return InputError(code, message, f"{where}.{name}" if name else where)
 
 
+def plan_of(edits: ResolvedEdits | None) -> EditPlan | None:
+    """Return the plan of edits, if there are any."""
+    return None if edits is None else edits.plan
+
+
 def resolve(edits: Sequence[Edit], model: EditedModel) -> ResolvedEdits | None:
     """Resolve edits to rows; None if none of them changes anything. Raises `InputError`."""
     return _Resolver(model).resolved(edits)
@@ -84,7 +90,9 @@ class _Board:
         queries, keys = model.length(first.query), model.length(first.key)
         shape = (max(group.layer for group in groups) + 1, first.heads, queries, keys)
         self.seen: Bools = np.ones((queries, keys), np.bool_)
-        if first.key == "decoder_input":
+        if model.seen is not None:
+            self.seen[:] = model.seen
+        elif first.key == "decoder_input":
             self.seen[:] = np.tri(queries, keys)
         elif model.hides_end and keys > 1:
             self.seen[:, -1] = False
@@ -334,7 +342,14 @@ def _places(
 
 
 def _tokens_of(words: Sequence[str], axis: Axis | None, field: _Field) -> Iterator[int]:
-    """Yield the tokens of every occurrence of these words."""
+    """Yield the tokens of every occurrence of these words, or the nodes of these names."""
+    if isinstance(axis, GraphAxis):
+        for word in words:
+            named = {place for place, node in enumerate(axis.nodes) if node.text == word}
+            if not named:
+                raise field.error("unknown_word", f"The graph has no node '{word}'.", "words")
+            yield from named
+        return
     if not isinstance(axis, TokenAxis):
         message = "Words name the tokens of a text that is read. Name these keys by index."
         raise field.error("edits_not_supported", message, "words")

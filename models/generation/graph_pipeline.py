@@ -14,18 +14,23 @@ from typing import NamedTuple
 import numpy as np
 
 from heed.models.card import Card
+from heed.models.edits.operations import Edit
 from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.edits import EditedModel, ResolvedEdits, plan_of, resolve
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import GraphRequest, Request
 from heed.models.graphs.check import read_graph
 from heed.models.graphs.graph import CLASSES, NONE, Graph, Places
 from heed.models.graphs.layout import layout
 from heed.models.graphs.notation import NamedGraph
+from heed.models.runtime.edited import missing_weight
 from heed.models.runtime.graph import GraphResult
 from heed.models.runtime.numpy.graph import NumpyGraph
 from heed.models.trace import (
     Alternative,
     AttentionMap,
+    Axis,
+    AxisName,
     ClassAxis,
     Floats,
     GraphAxis,
@@ -46,7 +51,12 @@ class PreparedGraph(NamedTuple):
     opening: TraceHeader
     axis: GraphAxis
     graph: Graph
-    rows: int = 1
+    edits: ResolvedEdits | None = None
+
+    @property
+    def rows(self) -> int:
+        """The rows of a batch that it takes."""
+        return 1 if self.edits is None else 2
 
 
 class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
@@ -62,12 +72,34 @@ class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
             raise wrong_request(self.card, request)
         graph = read_graph(request.graph, CLASSES, self.card.limits.tokens)
         axis = _axis(request.graph, graph)
-        asked = TraceRequest(request.text)
-        return PreparedGraph(TraceHeader(self._stamp(), self.card.task, asked, axis), axis, graph)
+        edits = self._resolved(request.edits, graph, axis) if request.edits else None
+        asked = TraceRequest(request.text, edits=edits.edits if edits else ())
+        header = TraceHeader(self._stamp(), self.card.task, asked, axis)
+        return PreparedGraph(header, axis, graph, edits)
+
+    def _resolved(
+        self, edits: Sequence[Edit], graph: Graph, axis: GraphAxis
+    ) -> ResolvedEdits | None:
+        """Resolve edits; a node sees its neighbours alone, and itself."""
+        sources, targets, _ = graph.neighbours
+        seen = np.zeros((len(graph), len(graph)), np.bool_)
+        seen[targets, sources] = True
+        groups = self._runtime.groups
+        axes: dict[AxisName, Axis] = {"source": axis}
+        return resolve(edits, EditedModel(self.card.id, groups, axes, len(graph), seen=seen))
+
+    def edits(self, prepared: PreparedGraph, /) -> ResolvedEdits | None:
+        """Return the edits of a request."""
+        return prepared.edits
+
+    def unedited(self, prepared: PreparedGraph, /) -> PreparedGraph:
+        """Return a request without its edits."""
+        return prepared._replace(edits=None)
 
     def answer(self, prepared: Sequence[PreparedGraph]) -> list[GraphResult]:
         """Compute every update of a batch."""
-        return self._runtime.classify([item.graph for item in prepared])
+        plans = [plan_of(item.edits) for item in prepared]
+        return self._runtime.classify([item.graph for item in prepared], plans)
 
     def steps(self, _computed: GraphResult, /) -> int:
         """Count one step: all nodes are classified in it."""
@@ -81,12 +113,18 @@ class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
             target=ClassAxis(
                 _counted(classes), tuple(node.text for node in given.axis.nodes), tuple(classes)
             ),
-            maps=tuple(_maps(given.graph, read)),
+            maps=tuple(self._maps(given, read)),
             steps=tuple(_step(read, node) for node in range(len(given.graph))),
             log_probability=certainty,
             score=certainty,
             finish="end",
         )
+
+    def _maps(self, given: PreparedGraph, read: GraphResult) -> Iterator[AttentionMap]:
+        plan, groups = plan_of(given.edits), self._runtime.groups
+        for attention in _maps(given.graph, read):
+            group, weights = groups[attention.layer], attention.weights
+            yield attention._replace(sinks=missing_weight(plan, group, attention.head, weights))
 
 
 def _axis(given: NamedGraph, graph: Graph) -> GraphAxis:

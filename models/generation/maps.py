@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from heed.models.generation.search import Record
 from heed.models.networks.map_group import MapGroup
-from heed.models.runtime.edited import EditPlan
+from heed.models.runtime.edited import EditPlan, missing_weight
 from heed.models.runtime.protocol import Attended, Encoded, Projected
 from heed.models.trace import AttentionMap, AxisName, Floats, HeadVectors, MapKind
 
@@ -167,16 +167,10 @@ def _heads(
             weights[head],
             scores[head],
             vectors[head] if vectors else None,
-            _missing(weights[head]) if edits and edits.silences(group, head) else None,
+            missing_weight(edits, group, head, weights[head]),
         )
         for head in range(group.heads)
     ]
-
-
-def _missing(weights: Floats) -> Floats:
-    """Return the weight (Q,) that rows lack because values are silenced."""
-    missing: Floats = np.maximum(1 - weights.sum(axis=-1), 0)
-    return missing
 
 
 def _vectors(*parts: Floats) -> list[HeadVectors]:

@@ -76,6 +76,7 @@ class StoryRequest:
 
     story: str
     question: str
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ class GraphRequest:
 
     graph: NamedGraph
     text: str
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class TapeRequest:
     """A sentence to read word by word."""
 
     text: str
+    edits: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -259,13 +259,14 @@ class Decoding:
         path = self.leading().path()
         return path[place].token if place < len(path) else None
 
-    def compare(self, logits: Floats, before: int, mine: int) -> None:
+    def compare(self, step: StepRows, logits: Floats, before: int, mine: int) -> None:
         """Note what differs between a row of the output that it follows and its own."""
-        token = self.token(-1)
-        logs = logits[[before, mine], NEVER_WRITTEN:].astype(np.float64)
-        logs -= _log_sum_exp(logs)
-        divergence = float(np.exp(logs[0]) @ (logs[0] - logs[1]))
-        was, now = logs[:, (token or 0) - NEVER_WRITTEN].tolist()
+        token = self.token(-1) or 0
+        was, now = (float(logits[row, token]) - step.normalizers[row] for row in (before, mine))
+        others = logits[before, NEVER_WRITTEN:] - logits[mine, NEVER_WRITTEN:]
+        chances = np.exp(logits[before, NEVER_WRITTEN:] - np.float32(step.normalizers[before]))
+        shift = step.normalizers[mine] - step.normalizers[before]
+        divergence = float(chances @ others) + shift
         self.changes.append(Change(was, now, max(divergence, 0.0)))
 
     def _best(self, log_probabilities: LogProbabilities) -> list[tuple[int, int]]:
@@ -317,7 +318,7 @@ def search(
             start, first_rows[id(decoding)] = mine.stop, mine.start
             decoding.advance(stepped, step.logits, mine)
             if decoding.leader is not None and decoding.plan.forced and not decoding.broken:
-                decoding.compare(step.logits, first_rows[id(decoding.leader)], mine.start)
+                decoding.compare(stepped, step.logits, first_rows[id(decoding.leader)], mine.start)
         yield decodings
 
 

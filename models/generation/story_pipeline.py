@@ -13,9 +13,11 @@ import numpy as np
 
 from heed.models.card import Card
 from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.edits import EditedModel, ResolvedEdits, plan_of, resolve
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import Request, StoryRequest
-from heed.models.runtime.memory_network import StoryInput, StoryResult
+from heed.models.runtime.edited import missing_weight
+from heed.models.runtime.memory_network import HOPS, StoryInput, StoryResult
 from heed.models.runtime.numpy.memory_network import NumpyMemoryNetwork
 from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.stories import (
@@ -49,7 +51,12 @@ class PreparedStory(NamedTuple):
 
     opening: TraceHeader
     source: StoryInput
-    rows: int = 1
+    edits: ResolvedEdits | None = None
+
+    @property
+    def rows(self) -> int:
+        """The rows of a batch that it takes."""
+        return 1 if self.edits is None else 2
 
 
 class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
@@ -68,27 +75,43 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
             raise wrong_request(self.card, request)
         source, sentences = self._story(request.story)
         question = self._question(request.question)
+        edited = EditedModel(self.card.id, (HOPS,), {"source": source}, self._runtime.config.hops)
+        edits = resolve(request.edits, edited)
         return PreparedStory(
             TraceHeader(
                 self._stamp(),
                 self.card.task,
-                TraceRequest(request.story),
+                TraceRequest(request.story, edits=edits.edits if edits else ()),
                 source,
                 question=question,
             ),
             StoryInput(sentences, tuple(token.id for token in question.tokens)),
+            edits,
         )
+
+    def edits(self, prepared: PreparedStory, /) -> ResolvedEdits | None:
+        """Return the edits of a request."""
+        return prepared.edits
+
+    def unedited(self, prepared: PreparedStory, /) -> PreparedStory:
+        """Return a request without its edits."""
+        return prepared._replace(edits=None)
 
     def answer(self, prepared: Sequence[PreparedStory]) -> list[StoryResult]:
         """Compute every hop of a batch."""
-        return self._runtime.answer([item.source for item in prepared])
+        plans = [plan_of(item.edits) for item in prepared]
+        return self._runtime.answer([item.source for item in prepared], plans)
 
-    def output(self, _prepared: PreparedStory, read: StoryResult, hops: int, /) -> Output:
+    def output(self, prepared: PreparedStory, read: StoryResult, hops: int, /) -> Output:
         """Build the output after so many hops."""
         final = int(read.log_probabilities[-1].argmax())
         now = int(read.log_probabilities[hops - 1].argmax())
+        weights = read.weights[:hops]
         attention = AttentionMap(
-            "cross", 0, 0, "target", "source", read.weights[:hops], read.scores[:hops]
+            *("cross", 0, 0, "target", "source"),
+            weights,
+            read.scores[:hops],
+            sinks=missing_weight(plan_of(prepared.edits), HOPS, 0, weights),
         )
         certainty = float(read.log_probabilities[hops - 1, now])
         return Output(

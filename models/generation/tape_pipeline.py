@@ -13,11 +13,13 @@ import numpy as np
 
 from heed.models.card import Card
 from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.edits import EditedModel, ResolvedEdits, plan_of, resolve
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import Request, TapeRequest
+from heed.models.runtime.edited import missing_weight
 from heed.models.runtime.numpy.lstmn import NumpyLSTMN
 from heed.models.runtime.protocol import Tokens
-from heed.models.runtime.tape import TapeResult
+from heed.models.runtime.tape import TAPE, TapeResult
 from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.words import END, START, UNKNOWN, WordVocabulary, split_words
 from heed.models.trace import (
@@ -46,7 +48,12 @@ class PreparedSentence(NamedTuple):
     opening: TraceHeader
     axis: TokenAxis
     ids: Tokens
-    rows: int = 1
+    edits: ResolvedEdits | None = None
+
+    @property
+    def rows(self) -> int:
+        """The rows of a batch that it takes."""
+        return 1 if self.edits is None else 2
 
 
 class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
@@ -64,16 +71,31 @@ class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
         text = request.text
         words = self._words(text)
         ids = self._vocabulary.ids_of(word.text for word in words)
-        opening = TraceHeader(
-            self._stamp(), self.card.task, TraceRequest(text), _axis(text, words, ids)
-        )
         end = Word(END_MARK, len(text), len(text), special=True)
         axis = _axis(text, [*words, end], [*ids, END])
-        return PreparedSentence(opening, axis, (START, *ids))
+        tape = _axis(text, [Word("", 0, 0, special=True), *words], [START, *ids])
+        edited = EditedModel(self.card.id, (TAPE,), {"decoder_input": tape}, len(axis))
+        edits = resolve(request.edits, edited)
+        asked = TraceRequest(text, edits=edits.edits if edits else ())
+        opening = TraceHeader(self._stamp(), self.card.task, asked, _axis(text, words, ids))
+        return PreparedSentence(opening, axis, (START, *ids), edits)
+
+    def edits(self, prepared: PreparedSentence, /) -> ResolvedEdits | None:
+        """Return the edits of a request."""
+        return prepared.edits
+
+    def unedited(self, prepared: PreparedSentence, /) -> PreparedSentence:
+        """Return a request without its edits."""
+        return prepared._replace(edits=None)
+
+    def written(self, prepared: PreparedSentence, _computed: TapeResult, /) -> list[int]:
+        """Return the words of the sentence, which the model predicts and does not choose."""
+        return [token.id for token in prepared.axis.tokens]
 
     def answer(self, prepared: Sequence[PreparedSentence]) -> list[TapeResult]:
         """Read every word of a batch."""
-        return self._runtime.read([item.ids for item in prepared])
+        plans = [plan_of(item.edits) for item in prepared]
+        return self._runtime.read([item.ids for item in prepared], plans)
 
     def output(self, prepared: PreparedSentence, tape: TapeResult, steps: int, /) -> Output:
         """Build the output after so many words."""
@@ -93,6 +115,7 @@ class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
                     weights,
                     scores,
                     HeadVectors(tape.queries[:steps], tape.keys[:steps], tape.hidden[:steps]),
+                    missing_weight(plan_of(prepared.edits), TAPE, 0, weights),
                 ),
             ),
             steps=tuple(self._step(tape, place, float(chosen[place])) for place in range(steps)),

@@ -12,10 +12,12 @@ from typing import Final, NamedTuple
 from heed.models.card import Card
 from heed.models.errors import InputError
 from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.edits import EditedModel, ResolvedEdits, plan_of, resolve
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import HeadPlace, PictureRequest, Request
 from heed.models.networks.mobilenet import GRID
 from heed.models.pictures.decode import Bytes
+from heed.models.runtime.edited import EditPlan, missing_weight
 from heed.models.runtime.numpy.vision import NumpyVision
 from heed.models.runtime.vision import LayerVectors, VisionResult, class_output, likeness
 from heed.models.trace import (
@@ -41,7 +43,12 @@ class PreparedPicture(NamedTuple):
     opening: TraceHeader
     source: Bytes
     only: HeadPlace | None
-    rows: int = 1
+    edits: ResolvedEdits | None = None
+
+    @property
+    def rows(self) -> int:
+        """The rows of a batch that it takes."""
+        return 1 if self.edits is None else 2
 
 
 class VisionPipeline(ComputedPipeline[PreparedPicture, VisionResult]):
@@ -65,14 +72,28 @@ class VisionPipeline(ComputedPipeline[PreparedPicture, VisionResult]):
             GRID, GRID, 0.0, 0.0, float(picture.width), float(picture.height), (CLASS_TOKEN,)
         )
         info = PictureInfo(picture.width, picture.height, picture.format, picture.preview)
-        header = TraceHeader(self._stamp(), self.card.task, TraceRequest(""), grid, info)
+        edits = resolve(
+            request.edits,
+            EditedModel(self.card.id, self.runtime.groups, {"source": grid}, len(grid)),
+        )
+        asked = TraceRequest("", edits=edits.edits if edits else ())
+        header = TraceHeader(self._stamp(), self.card.task, asked, grid, info)
         if request.only is not None:
             request.only.check(self.card.id, self.runtime.config.layers, self.runtime.config.heads)
-        return PreparedPicture(header, picture.pixels, request.only)
+        return PreparedPicture(header, picture.pixels, request.only, edits)
+
+    def edits(self, prepared: PreparedPicture, /) -> ResolvedEdits | None:
+        """Return the edits of a request."""
+        return prepared.edits
+
+    def unedited(self, prepared: PreparedPicture, /) -> PreparedPicture:
+        """Return a request without its edits."""
+        return prepared._replace(edits=None)
 
     def answer(self, prepared: Sequence[PreparedPicture]) -> list[VisionResult]:
         """Look at every picture of a batch."""
-        return self.runtime.look([item.source for item in prepared])
+        plans = [plan_of(item.edits) for item in prepared]
+        return self.runtime.look([item.source for item in prepared], plans)
 
     def steps(self, _computed: VisionResult, /) -> int:
         """Count one step: a picture is looked at as a whole."""
@@ -93,7 +114,16 @@ class VisionPipeline(ComputedPipeline[PreparedPicture, VisionResult]):
             if only and looked.vectors
             else [_map(looked, place) for place in places]
         )
+        plan = plan_of(prepared.edits)
+        if plan is not None:
+            maps = [self._with_sinks(attention, plan) for attention in maps]
         return class_output(looked, self._classes, maps)
+
+    def _with_sinks(self, attention: AttentionMap, plan: EditPlan) -> AttentionMap:
+        group = self.runtime.groups[attention.layer]
+        return attention._replace(
+            sinks=missing_weight(plan, group, attention.head, attention.weights)
+        )
 
 
 def _map(looked: VisionResult, place: HeadPlace) -> AttentionMap:

@@ -78,11 +78,15 @@ class LSTMN(nn.Module):
             query = query_by_word + self.state_query(summary)
             energies = torch.tanh(torch.stack(keys, dim=1) + query[:, None])
             scores = self.energy(energies)[..., 0]  # (B, place + 1)
-            weights = scores.softmax(dim=1)
+            weights = self.weigh(scores)
             read = torch.bmm(weights[:, None], torch.stack(tape, dim=1))[:, 0]
             summary, cell_summary = read.chunk(2, dim=1)
             steps.append((weights, scores, query, read, opened))
         return self._collect(tape, keys, steps)
+
+    def weigh(self, scores: Tensor) -> Tensor:
+        """Return the weights of the words on the tape (B, place + 1)."""
+        return scores.softmax(dim=1)
 
     def _collect(
         self, tape: list[Tensor], keys: list[Tensor], steps: list[tuple[Tensor, ...]]

@@ -64,6 +64,11 @@ class EditPlan:
             self._of_group[group] = [edit for edit in self._edits if edit.concerns(group)]
         return self._of_group[group]
 
+    def at(self, group: MapGroup, query: int) -> list[MapEdit]:
+        """Return the edits of a group that change a row of this query."""
+        edits = self.of(group)
+        return [edit for edit in edits if edit.queries is None or query in edit.queries]
+
 
 def row_of(edits: Sequence[MapEdit], head: int, query: int) -> tuple[RowEdit, ...]:
     """Return those edits of a group that change one row."""
@@ -97,6 +102,27 @@ def edited_weights(
         made = edited_rows(scores[at], edits)
         edited[at], drawn_by[at] = made.weights, made.softmax
     return edited, drawn_by
+
+
+def edited_row(
+    plan: EditPlan | None, group: MapGroup, query: int, scores: Floats, weights: Floats
+) -> Floats:
+    """Return the weights (K,) of a row of a group with one head, after its edits."""
+    edits = () if plan is None else plan.row(group, 0, query)
+    if not edits:
+        return weights
+    edited: Floats = edited_rows(scores[None], edits).weights[0].astype(np.float32)
+    return edited
+
+
+def missing_weight(
+    plan: EditPlan | None, group: MapGroup, head: int, weights: Floats
+) -> Floats | None:
+    """Return the weight (Q,) that the rows of a head lack if values are silenced, else None."""
+    if plan is None or not plan.silences(group, head):
+        return None
+    missing: Floats = np.maximum(1 - weights.sum(axis=-1), 0)
+    return missing
 
 
 def given_gates(plans: Plans, step: int) -> NDArray[np.float32] | None:

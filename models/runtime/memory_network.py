@@ -6,11 +6,15 @@ Shapes: `H` hops, `S` sentences, `A` answers, `D` width.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.protocol import Tokens
 from heed.models.text.stories import NOTHING
 from heed.models.trace import Floats
+
+HOPS: Final = MapGroup("cross", 0, 1, "target", "source")
+"""The one map, with a row for each hop."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,13 @@ read has word t as its last one, and predicts the next.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from heed.models.networks.map_group import MapGroup
 from heed.models.trace import Floats
+
+TAPE: Final = MapGroup("decoder-self", 0, 1, "target", "decoder_input")
+"""The one map, with a row for each word that is predicted."""
 
 
 class TapeResult(NamedTuple):

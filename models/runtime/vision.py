@@ -25,6 +25,7 @@ from heed.models.trace import (
 )
 
 ALTERNATIVES = 5
+SINK = 1e-4  # of a row: less is rounding
 
 
 class LayerVectors(NamedTuple):
@@ -69,8 +70,11 @@ def class_output(
         looked.state,
     )
     read = rollout(looked.weights)[None]
+    missing = np.maximum(1 - read.sum(axis=-1), 0)
+    sinks = missing if missing.max() > SINK else None  # where values are silenced
     with np.errstate(divide="ignore"):
-        whole = AttentionMap("rollout", 0, 0, "target", "source", read, np.log(read))
+        scores = np.log(read)
+    whole = AttentionMap("rollout", 0, 0, "target", "source", read, scores, sinks=sinks)
     return Output(axis, (*maps, whole), (step,), certainty, certainty, "end")
 
 

@@ -83,9 +83,25 @@ def test_a_picture_has_the_chosen_resolution_or_the_size_of_a_slide(visit: Visit
         assert len(shades(picture.convert("RGB"))) > 16
 
 
+def test_a_figure_is_as_it_was_chosen(visit: Visit) -> None:
+    page = visit(DATES)
+    choices = page.get_by_role("group", name="Figure")
+    choices.get_by_label("header").uncheck()
+    choices.get_by_label("Width").fill("85")
+    choices.get_by_label("Colours").select_option("grey")
+    _, svg = saved(page, "SVG")
+    assert ElementTree.fromstring(svg).attrib["width"] == "85mm"
+    assert not any("Dates" in text for text in words(svg))
+    _, png = saved(page, "PNG")
+    picture = Image.open(io.BytesIO(png))
+    assert abs(picture.width / 300 * 25.4 - 85) < 0.5
+    grey = [colour for colour in shades(picture) if max(colour) - min(colour) < 12]
+    assert len(grey) > 20
+
+
 def test_the_map_is_copied_for_papers_and_notes(visit: Visit) -> None:
     page = visit(DATES, permissions=["clipboard-read", "clipboard-write"])
-    for name, opening in (("LaTeX", "% "), ("Markdown", "|  | ")):
+    for name, opening in (("LaTeX", "% "), ("Markdown", "| characters | ")):
         page.get_by_role("button", name=f"Copy {name}").click()
         expect(page.locator("#share-said")).to_contain_text(f"{name}")
         assert page.evaluate("() => navigator.clipboard.readText()").startswith(opening)

@@ -259,6 +259,13 @@ def test_on_paper_is_the_sentence_and_the_map(visit: Visit) -> None:
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(251, 250, 247)"
 
 
+@pytest.mark.parametrize("path", [f"{FRENCH}&view=step&step=3", "/story?view=step"])
+def test_a_step_is_printed_on_one_page(visit: Visit, path: str) -> None:
+    page = visit(path)
+    expect(page.locator(".part[data-open] .bars li").first).to_be_visible()
+    assert len(re.findall(rb"/Type ?/Page\b", page.pdf(format="A4"))) == 1
+
+
 @pytest.mark.parametrize("screen", SCREENS, ids=["laptop", "phone"])
 def test_the_photo_its_caption_and_the_player_need_no_scrolling(
     visit: Visit, screen: dict[str, Any]

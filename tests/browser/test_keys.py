@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -44,3 +46,32 @@ def test_a_key_that_is_typed_is_a_letter(dates: Page) -> None:
     expect(field).to_have_value("3 May 1979? gl")
     expect(dates.get_by_role("dialog")).to_have_count(0)
     expect(dates.locator("#place")).to_have_text(place)
+
+
+def test_an_answer_is_said_once_as_a_whole(dates: Page) -> None:
+    said = dates.locator("#answered")
+    expect(said).to_be_empty()  # what the page opens with was not asked for
+    field = dates.locator("#text")
+    field.fill("the 3rd of may 1979")
+    field.press("Enter")
+    expect(said).to_have_text("Answer: 1979-05-03")
+    sentence = dates.locator("#sentence")
+    expect(sentence).to_have_attribute("aria-live", "off")
+    dates.get_by_role("button", name="Next step").click()
+    expect(sentence).to_have_attribute("aria-live", "polite")
+    # The slider says its value itself.
+    dates.locator("#slider").focus()
+    dates.locator("#slider").press("ArrowRight")
+    expect(dates.locator("#slider")).to_have_attribute("aria-valuetext", re.compile("Step 3"))
+    expect(sentence).to_have_attribute("aria-live", "off")
+
+
+def test_tabbing_into_the_sentence_leaves_the_step_as_it_is(visit: Visit) -> None:
+    page = visit(f"{DATES}&view=step&step=2&part=2")
+    expect(page.locator("#place")).to_contain_text("part 2")
+    before = page.evaluate("scrollY")
+    current = page.locator("#wrote [tabindex='0']")
+    current.focus()
+    expect(current).to_be_focused()
+    expect(page.locator("#place")).to_contain_text("part 2")
+    assert page.evaluate("scrollY") == before

@@ -597,6 +597,23 @@ def test_a_tap_holds_a_place(show: Open) -> None:
     expect(page.locator("#words-note")).to_contain_text("“flag”")
 
 
+def test_a_swipe_goes_from_word_to_word(show: Open) -> None:
+    page, _ = show("/picture?step=2", **PHONE)
+    expect(page.locator("#place")).to_contain_text("2 /")
+    page.locator("#photo").scroll_into_view_if_needed()
+    photo = page.locator("#photo").bounding_box()
+    assert photo is not None
+    x, y = photo["x"] + photo["width"] / 2, photo["y"] + photo["height"] / 2
+    session = page.context.new_cdp_session(page)
+    for way, at_word in ((-90, "3 /"), (90, "2 /"), (90, "1 /")):
+        points = [[{"x": x, "y": y}], [{"x": x + way / 2, "y": y}], [{"x": x + way, "y": y}], []]
+        kinds = ("touchStart", "touchMove", "touchMove", "touchEnd")
+        for kind, at in zip(kinds, points, strict=True):
+            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+        expect(page.locator("#place")).to_contain_text(at_word)
+    expect(page.locator("#let-go")).to_be_hidden()  # no place was selected on the way
+
+
 def test_the_page_of_texts_offers_no_captioner_and_loads_nothing_of_this_one(visit: Visit) -> None:
     page = visit.blank()
     asked: list[str] = []

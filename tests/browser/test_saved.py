@@ -278,6 +278,33 @@ def test_the_frame_is_shown_in_a_page_of_another_origin(
     expect(opened.locator("#ask")).to_be_visible()
 
 
+LISTENS = """<script>
+addEventListener("message", ({ data, source }) => {
+  for (const frame of document.querySelectorAll('iframe[src*="/embed/"]'))
+    if (data?.type === "heed.height" && frame.contentWindow === source) frame.height = data.height;
+});
+</script>"""
+"""The listener that docs/views.md shows."""
+
+
+@pytest.mark.parametrize("view", ["map", "ribbons", "step"])
+def test_a_frame_has_the_height_of_its_view_and_names_the_model(
+    outside: Page,
+    elsewhere: Callable[[str], str],
+    address: str,
+    kept: Callable[[Any], str],
+    view: str,
+) -> None:
+    source = f"{address}/embed/{kept(MANY)}?view={view}"
+    html = f'{LISTENS}<iframe src="{source}" width="100%" height="200" style="border: 0">'
+    outside.goto(elsewhere(html))
+    frame = outside.frame_locator("iframe")
+    expect(frame.locator("#embedded-model")).to_have_text("canned")
+    inside = outside.frames[1]
+    inside.wait_for_function("innerHeight > 200 && document.body.scrollHeight <= innerHeight")
+    expect(frame.locator(".embedded-foot")).to_be_attached()
+
+
 def test_no_other_page_is_shown_in_a_frame_of_another_origin(
     outside: Page, elsewhere: Callable[[str], str], address: str, kept: Callable[[Any], str]
 ) -> None:

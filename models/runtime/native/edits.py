@@ -58,14 +58,14 @@ def step_table(groups: Sequence[MapGroup], plans: Plans, query: int) -> RowTable
 
     All groups must have as many heads.
     """
-    if not any(plans):
-        return None
-    table = RowTable((len(groups), len(plans), groups[0].heads))
+    table: RowTable | None = None
     for place, group in enumerate(groups):
         for row, plan in enumerate(plans):
-            if plan is not None and (edits := plan.of(group)):
-                for head in range(group.heads):
-                    table.put((place, row, head), row_of(edits, head, query))
+            if plan is None or not (edits := plan.at(group, query)):
+                continue
+            table = table or RowTable((len(groups), len(plans), group.heads))
+            for head in range(group.heads):
+                table.put((place, row, head), row_of(edits, head, query))
     return table
 
 

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from heed.models.config import LSTMNConfig
+from heed.models.runtime.edited import EditPlan, Plans, edited_row
 from heed.models.runtime.numpy.operations import Weights, log_softmax, sigmoid, softmax
 from heed.models.runtime.protocol import Tokens
-from heed.models.runtime.tape import TapeResult
+from heed.models.runtime.tape import TAPE, TapeResult
 
 
 class NumpyLSTMN:
@@ -31,11 +32,12 @@ class NumpyLSTMN:
         self._readout = weights.linear("readout", embedding, 2 * width)
         self._output_bias = weights("output_bias", config.vocabulary)
 
-    def read(self, sentences: Sequence[Tokens]) -> list[TapeResult]:
-        """Read sentences that begin with the start token."""
-        return [self._read(sentence) for sentence in sentences]
+    def read(self, sentences: Sequence[Tokens], plans: Plans = ()) -> list[TapeResult]:
+        """Read sentences that begin with the start token, perhaps under edits."""
+        plans = plans or [None] * len(sentences)
+        return [self._read(words, plan) for words, plan in zip(sentences, plans, strict=True)]
 
-    def _read(self, words: Tokens) -> TapeResult:
+    def _read(self, words: Tokens, plan: EditPlan | None) -> TapeResult:
         length, width = len(words), self.config.width
         embedded = self._embedding[list(words)]
         gates, queries = self._word_gates(embedded), self._word_query(embedded)
@@ -56,7 +58,8 @@ class NumpyLSTMN:
             queries[place] += self._state_query @ summary
             tape = slice(place + 1)
             scores[place, tape] = np.tanh(keys[tape] + queries[place]) @ self._energy
-            weights[place, tape] = softmax(scores[place, tape])
+            seen = scores[place, tape]
+            weights[place, tape] = edited_row(plan, TAPE, place, seen, softmax(seen))
             summary = hidden_summaries[place] = weights[place, tape] @ hidden[tape]
             cell_summary = cell_summaries[place] = weights[place, tape] @ cells[tape]
         readouts = np.tanh(self._readout(np.concatenate([hidden, hidden_summaries], axis=1)))

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from heed.models.config import MemoryNetworkConfig
-from heed.models.runtime.memory_network import StoryInput, StoryResult
+from heed.models.runtime.edited import EditPlan, Plans, edited_row
+from heed.models.runtime.memory_network import HOPS, StoryInput, StoryResult
 from heed.models.runtime.numpy.operations import Weights, log_softmax, relu, softmax
 from heed.models.runtime.protocol import Tokens
 from heed.models.trace import Floats
@@ -33,18 +34,19 @@ class NumpyMemoryNetwork:
         self._depth = np.arange(1, width + 1, dtype=np.float32) / np.float32(width)
         self._rectified = np.arange(width) % 2 == 1
 
-    def answer(self, inputs: Sequence[StoryInput]) -> list[StoryResult]:
-        """Answer a batch of questions about stories."""
-        return [self._read(story) for story in inputs]
+    def answer(self, inputs: Sequence[StoryInput], plans: Plans = ()) -> list[StoryResult]:
+        """Answer a batch of questions about stories, perhaps under edits."""
+        plans = plans or [None] * len(inputs)
+        return [self._read(story, plan) for story, plan in zip(inputs, plans, strict=True)]
 
-    def _read(self, story: StoryInput) -> StoryResult:
+    def _read(self, story: StoryInput, plan: EditPlan | None) -> StoryResult:
         memories = self._remember(story.memory)
         state = self._encode([story.question], self._question)[0, 0]
         queries, scores, weights, contexts, states = [], [], [], [], []
         for hop, transition in enumerate(self._transitions):
             queries.append(state)
             scores.append(memories[hop] @ state)
-            weights.append(softmax(scores[-1]))
+            weights.append(edited_row(plan, HOPS, hop, scores[-1], softmax(scores[-1])))
             contexts.append(weights[-1] @ memories[hop + 1])
             state = transition @ state + contexts[-1]
             state = np.where(self._rectified, relu(state), state)

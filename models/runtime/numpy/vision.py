@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from heed.models.config import VisionConfig
+from heed.models.networks.map_group import MapGroup
 from heed.models.networks.mobilenet import BLOCKS, CELLS
 from heed.models.pictures.decode import Bytes
+from heed.models.runtime.edited import EditPlan, Plans, edited_weights
 from heed.models.runtime.numpy.convolutions import EarlyBlocks
 from heed.models.runtime.numpy.operations import Norm, Weights, log_softmax, relu, softmax
 from heed.models.runtime.vision import LayerVectors, VisionResult
@@ -46,7 +48,7 @@ class Layer:
         self._widen = weights.linear(f"{name}.feedforward.0", hidden, width)
         self._narrow = weights.linear(f"{name}.feedforward.3", width, hidden)
 
-    def __call__(self, states: Floats) -> LayerRead:
+    def __call__(self, states: Floats, group: MapGroup, plan: EditPlan | None) -> LayerRead:
         """Compute the next states from those before (K, D), and all between."""
         normed = self._norms[0](states)
         query, key, value = (
@@ -54,6 +56,8 @@ class Layer:
         )
         scores = query @ key.swapaxes(1, 2) / np.float32(np.sqrt(key.shape[-1]))
         weights = softmax(scores)
+        if plan is not None:
+            weights = edited_weights(scores[None], weights[None], group, [plan])[0][0]
         context = self._output((weights @ value).swapaxes(0, 1).reshape(states.shape))
         states = states + context
         states = states + self._narrow(relu(self._widen(self._norms[1](states))))
@@ -80,17 +84,24 @@ class NumpyVision:
         self._norm = weights.norm("norm", width)
         self._classes = weights.linear("classes", config.vocabulary, width)
 
-    def look(self, pictures: Sequence[Bytes]) -> list[VisionResult]:
-        """Look at pictures of 224×224."""
-        return [self._look(picture) for picture in pictures]
+    @property
+    def groups(self) -> tuple[MapGroup, ...]:
+        """The maps of self-attention, by layer."""
+        layers, heads = range(self.config.layers), self.config.heads
+        return tuple(MapGroup("encoder-self", at, heads, "source", "source") for at in layers)
 
-    def _look(self, picture: Bytes) -> VisionResult:
+    def look(self, pictures: Sequence[Bytes], plans: Plans = ()) -> list[VisionResult]:
+        """Look at pictures of 224×224, perhaps under edits."""
+        plans = plans or [None] * len(pictures)
+        return [self._look(picture, plan) for picture, plan in zip(pictures, plans, strict=True)]
+
+    def _look(self, picture: Bytes, plan: EditPlan | None) -> VisionResult:
         states = self._embed(self._convolutions(picture))
         before = states
         read: list[LayerRead] = []
-        for layer in self._layers:
+        for layer, group in zip(self._layers, self.groups, strict=True):
             before = states
-            read.append(layer(before))
+            read.append(layer(before, group, plan))
             states = read[-1].states
         after, contexts, scores, weights, queries, keys, values = map(
             np.stack, zip(*read, strict=True)

@@ -1,7 +1,11 @@
 /** Saved traces: their addresses. Pure. */
 
-/** Height of the frame in another page: room for the texts, the player and a map of medium size. */
-const FRAME_HEIGHT = 640;
+/** Least height of the frame in another page, and that of the line below the view. */
+const LEAST_HEIGHT = 320;
+const FOOT = 64;
+
+/** The height of a frame that shows a view whole. @param {number} high the view on this page */
+export const frameHeight = (high) => Math.max(LEAST_HEIGHT, Math.ceil(high) + FOOT);
 
 /** The id of the saved trace that a page shows. @param {string} path of the page @returns {string | null} */
 export function savedAt(path) {
@@ -13,11 +17,11 @@ export const linkTo = (origin, id, query) => `${origin}/t/${id}${query}`;
 
 /**
  * The HTML that shows a saved trace in a frame of another page.
- * @param {string} origin @param {string} id @param {string} query @param {string} title
+ * @param {string} origin @param {string} id @param {string} query @param {string} title @param {number} height
  */
-export function frame(origin, id, query, title) {
+export function frame(origin, id, query, title, height) {
   const address = `${origin}/embed/${id}${query}`;
-  return `<iframe src="${attribute(address)}" title="${attribute(title)}" width="100%" height="${FRAME_HEIGHT}" style="border: 0" loading="lazy"></iframe>`;
+  return `<iframe src="${attribute(address)}" title="${attribute(title)}" width="100%" height="${height}" style="border: 0" loading="lazy"></iframe>`;
 }
 
 /** @param {string} text within quotes of HTML */

@@ -381,6 +381,8 @@ export interface ReadingSettings extends MapSettings {
 
 /** The maps to choose from; `picked` is the one that is drawn, of one head or of several. */
 export interface MapChoices {
+  /** How a file draws it; by default as the page does. */
+  paper?: PaperChoices;
   kinds: MapKind[];
   layers: number[];
   heads: number[];
@@ -657,6 +659,15 @@ export type PatchScene = Omit<PictureScene, "trace"> &
 
 /** A scene whose map has a heading for each row and column. */
 export type MapScene = ChainScene | GlimpseScene;
+
+/** The choices for a figure on paper. */
+export interface PaperChoices {
+  header: boolean;
+  numbers: boolean;
+  colours: "blue" | "brown" | "grey";
+  /** The width; null is that of the drawing, at most that of a page. */
+  millimetres: number | null;
+}
 
 export interface Palette {
   name: "light" | "dark";

@@ -3,12 +3,8 @@
 /** @import {Axes, AxisKind, GraphScene, Item, MapScene, PatchScene, PictureScene, Scene} from "./types" */
 /** @import {ViewNotes} from "../views/types" */
 
-import { outputName } from "./decoding.js";
 import { axisNames, listed } from "./sentences.js";
 import { named } from "./text.js";
-
-const IN_ORDER = "number by number, in the order it is computed";
-const PART_BY_PART = "Back and forward move from part to part; point at a symbol for its value.";
 
 /** @type {Record<string, ViewNotes>} */
 export const NOTES = {
@@ -48,15 +44,13 @@ export const NOTES = {
     grid: ({ parts }) => networkNote(parts),
   },
   step: {
-    tokens: ({ view }) =>
-      `One ${view.rowAxis === "source" ? "input token" : "step"}, ${IN_ORDER}. ${PART_BY_PART}`,
-    sentences: () => `One hop, ${IN_ORDER}. ${PART_BY_PART}`,
-    graph: () => `The update of one node by one head, ${IN_ORDER}. ${PART_BY_PART}`,
-    patches: () =>
-      `One token in one head, ${IN_ORDER}. Press a patch to go to it; point at a symbol or a patch for its value.`,
-    reading: () => `One word, ${IN_ORDER}. ${PART_BY_PART}`,
-    glimpses: () => `One glimpse, ${IN_ORDER}. ${PART_BY_PART}`,
-    grid: ({ model }) => `One token of the ${outputName(model)}, number by number. ${PART_BY_PART}`,
+    tokens: partByPart,
+    sentences: partByPart,
+    graph: partByPart,
+    patches: () => `Press a patch to go to it. ${partByPart()}`,
+    reading: partByPart,
+    glimpses: partByPart,
+    grid: partByPart,
   },
   heads: {
     tokens: () =>
@@ -78,6 +72,10 @@ export const NOTES = {
       "The same photo, captioned by each model. Point at a place to see how much attention each model pays to it.",
   },
 };
+
+function partByPart() {
+  return "Back and forward move from part to part; point at a symbol for its value.";
+}
 
 /** @param {Pick<GraphScene, "layers" | "picked" | "view" | "row">} scene */
 export function graphNote({ view, row }) {

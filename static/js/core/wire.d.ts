@@ -329,6 +329,11 @@ export interface GraphBody {
   nodes?: NodeBody[] | null;
   /** The edges: pairs of names of nodes. They have no direction. */
   edges?: string[][] | null;
+  /**
+   * Edits of the attention, in their order. The trace is the answer under them, and its `baseline`
+   * the answer without them.
+   */
+  edits?: Edit[] | null;
 }
 
 /** A node of a graph, at its place on a drawing. */
@@ -550,6 +555,11 @@ export interface ReadBody {
   detail?: Detail;
   /** The sentence; it need not be finished. */
   text: string;
+  /**
+   * Edits of the attention, in their order. The trace is the answer under them, and its `baseline`
+   * the answer without them.
+   */
+  edits?: Edit[] | null;
 }
 
 /** The address of a saved trace, and the key that deletes it, which is shown only once. */
@@ -616,6 +626,11 @@ export interface SeeBody {
   layer?: number | null;
   /** The head of that layer, from 0; by default the first. */
   head?: number | null;
+  /**
+   * Edits of the attention, in their order. The trace is the answer under them, and its `baseline`
+   * the answer without them.
+   */
+  edits?: Edit[] | null;
 }
 
 /** The sentences of a story. A special one is not part of the text: the empty sentence. */
@@ -723,6 +738,11 @@ export interface StoryBody {
   story: string;
   /** The question. */
   question: string;
+  /**
+   * Edits of the attention, in their order. The trace is the answer under them, and its `baseline`
+   * the answer without them.
+   */
+  edits?: Edit[] | null;
 }
 
 /** Milliseconds in the model, for the whole batch this text was part of. */

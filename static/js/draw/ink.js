@@ -1,6 +1,6 @@
 /** The colours and typefaces of a drawing on paper, those of the light theme on white, and on the page. Pure. */
 
-/** @import {Palette} from "../core/types" */
+/** @import {Palette, PaperChoices} from "../core/types" */
 /** @import {Look} from "./marks.js" */
 
 import { LIGHT } from "../core/colours.js";
@@ -17,6 +17,20 @@ export const PAPER = {
   stops: [WHITE, ...LIGHT.stops.slice(1)],
   warm: [WHITE, ...LIGHT.warm.slice(1)],
 };
+
+/**
+ * The colour scales of figures. Each only becomes darker, so that it can be read without colour
+ * vision and from a grey print.
+ * @type {Record<PaperChoices["colours"], Palette>}
+ */
+const SCALES = {
+  blue: PAPER,
+  brown: { ...PAPER, stops: PAPER.warm },
+  grey: { ...PAPER, stops: [WHITE, "#e8e8e8", "#c4c4c4", "#969696", "#636363", "#111111"] },
+};
+
+/** The colours of a figure. @param {{paper?: PaperChoices}} scene */
+export const paletteOf = ({ paper }) => SCALES[paper?.colours ?? "blue"];
 
 /** @type {Look} */
 export const INK = {

@@ -24,7 +24,9 @@ export function followRows(place, { select, peek }) {
   };
   place.addEventListener("click", choose);
   place.addEventListener("focusin", (event) => {
-    if (around(event, "*")?.matches(":focus-visible")) choose(event);
+    const reached = around(event, "[data-row]");
+    // The row that is current stays as it is, at its part: the focus only passes through.
+    if (reached?.matches(':focus-visible:not([aria-current="step"])')) choose(event);
   });
   place.addEventListener("pointerover", (event) => {
     if (/** @type {PointerEvent} */ (event).pointerType === "mouse") peek(numberAt(event));

@@ -1,6 +1,6 @@
 /** The colour bar, with the weight of its strongest colour. Pure. */
 
-/** @import {Scale} from "../core/types" */
+/** @import {Palette, Scale} from "../core/types" */
 /** @import {Piece} from "./marks.js" */
 /** @import {Measure} from "./type.js" */
 
@@ -46,9 +46,9 @@ export function bar(before, after, shade, measure) {
   };
 }
 
-/** The bar of a map's weights. @param {number[][]} weights @param {Scale} scale @param {boolean} log @param {Measure} measure */
-export function weightBar(weights, scale, log, measure) {
+/** The bar of a map's weights. @param {number[][]} weights @param {Scale} scale @param {boolean} log @param {Measure} measure @param {Palette} [palette] */
+export function weightBar(weights, scale, log, measure, palette = PAPER) {
   const top = scale === "row" ? "largest of each row" : largest(weights).toFixed(2);
   const bottom = log ? `α, log\u2002 < 1/${10 ** DECADES} of it` : "α\u2002 0";
-  return bar(bottom, top, (position) => colour(PAPER, position), measure);
+  return bar(bottom, top, (position) => colour(palette, position), measure);
 }

@@ -37,10 +37,13 @@ export function roomBelow(place) {
   return (windowSize().height - bar - (top + scrollY)) / scale - MARGIN;
 }
 
+/** A frame in another page is made as high as its content, whose height must not depend on it. */
+const FRAME = 640;
+
 /** The size of the window. On a phone its height does not change while the bars of the browser come and go. */
 function windowSize() {
-  const { clientWidth: width, clientHeight: height } = document.documentElement;
-  return { width, height };
+  const { clientWidth: width, clientHeight } = document.documentElement;
+  return { width, height: "embedded" in document.body.dataset ? FRAME : clientHeight };
 }
 
 const SETTLED_MS = 100;

@@ -2,10 +2,11 @@
 
 /** @import {Item, MapScene, View} from "../core/types" */
 
+import { cellNumbers } from "../core/cell_numbers.js";
 import { heatmapOf } from "../core/heatmap.js";
 import { inkOn } from "../core/colours.js";
 import { heading, visible } from "../core/text.js";
-import { PAPER } from "../draw/ink.js";
+import { paletteOf } from "../draw/ink.js";
 
 const DIGITS = 2;
 /** Characters with a meaning of their own, and others that need a command. */
@@ -41,12 +42,19 @@ export function latex(scene) {
   const { view, model, scale, log } = scene;
   const weights = view.weights ?? [];
   const unit = scene.kind.unit?.(scene) ?? "";
-  const { colourAt } = heatmapOf(weights, { scale, log, palette: PAPER });
+  const how = { scale, log, palette: paletteOf(scene) };
+  const { colourAt } = heatmapOf(weights, how);
+  // As on the page, a cell whose number would be 0.00 has none.
+  const numbers = new Map(
+    (scene.paper?.numbers === false ? [] : cellNumbers(weights, how)).map(
+      ({ row, column, text }) => [`${row} ${column}`, text],
+    ),
+  );
   const cells = weights.flatMap((row, y) =>
-    row.map((weight, x) => {
+    row.map((_, x) => {
       const fill = colourAt(y, x);
       const ink = inkOn(fill) === "#000000" ? "black" : "white";
-      return `  \\cell{${x}}{${y}}{${fill.slice(1).toUpperCase()}}{${ink}}{${weight.toFixed(DIGITS)}}`;
+      return `  \\cell{${x}}{${y}}{${fill.slice(1).toUpperCase()}}{${ink}}{${numbers.get(`${y} ${x}`) ?? ""}}`;
     }),
   );
   const columns = view.columns.map(

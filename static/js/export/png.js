@@ -61,10 +61,11 @@ export async function png(sheet, size = "300") {
   const slide = size === "slide";
   const { width, height } = sheet;
   const fitting = Math.min(SLIDE.width / width, SLIDE.height / height) * FILLED;
-  const scale = scaleOf(sheet, slide ? fitting : Number(size) / CSS_DPI);
+  const { print = 1 } = sheet;
+  const scale = scaleOf(sheet, slide ? fitting : (Number(size) / CSS_DPI) * print);
   const { canvas } = await painted(sheet, scale);
   const bytes = await encoded(slide ? onSlide(canvas) : canvas);
-  return withResolution(bytes, slide ? SLIDE.dpi : scale * CSS_DPI);
+  return withResolution(bytes, slide ? SLIDE.dpi : (scale / print) * CSS_DPI);
 }
 
 /** @param {HTMLCanvasElement} drawing */

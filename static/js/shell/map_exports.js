@@ -7,6 +7,7 @@ import { csv } from "../export/share.js";
 import { FileUnits } from "./file_units.js";
 import { box } from "../draw/dom.js";
 import { copy, save } from "./export_buttons.js";
+import { paperChoices } from "./paper_choices.js";
 
 /**
  * `archive` has the arrays of a trace that came without its maps; null for others. `cut` is the scene
@@ -41,7 +42,10 @@ export const mapExports = ({ python, arrays, archive, fileName, cut }) => {
       );
       buttons.on("copy-latex", async (now) =>
         copy(
-          (await import("../export/markup_table.js")).latex(tableOf(now)),
+          (await import("../export/markup_table.js")).latex({
+            ...tableOf(now),
+            paper: paperChoices(),
+          }),
           `LaTeX copied: a document with a TikZ drawing${said(tableOf(now))}.`,
         ),
       );

@@ -4,13 +4,20 @@
 /** @import {Item} from "../core/types" */
 
 import { BEAT_MS, PART_MS, Player } from "../core/player.js";
+import { KEYS } from "../core/keys.js";
 import { box, byId, say } from "../draw/dom.js";
+import { isTyped } from "./keys.js";
 
 /** @type {Clock<ReturnType<typeof setTimeout>>} */
 const CLOCK = {
   set: (call, ms) => setTimeout(call, ms),
   clear: (timer) => clearTimeout(timer),
 };
+
+/** Where a text runs from right to left, so do its steps. @type {Record<string, string>} */
+const MIRRORED = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" };
+/** What an element does with keys itself: a map scrolls. @type {Record<string, string[]>} */
+const OWN = { map: ["forward", "back"] };
 
 /** Steps of the slider within a part. */
 const FINE = 0.02;
@@ -117,6 +124,11 @@ export class PlayerControls {
     return this.#whole && this.#parts > 1;
   }
 
+  /** True while the slider has the focus, so that its value is said. */
+  get slides() {
+    return document.activeElement === this.#slider;
+  }
+
   /** True at the last part of the last row. */
   get atEnd() {
     return this.player.atEnd && !this.#complete;
@@ -151,20 +163,20 @@ export class PlayerControls {
    * @param {KeyboardEvent} event @param {boolean} rtl
    */
   key(event, rtl) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return false;
+    if (isTyped(event)) return false;
     const target = /** @type {Element} */ (event.target);
-    if (target.matches("select, textarea, input:not([type=range])")) return false;
-    const ownSpace = target.matches("button, summary");
-    const inMap = target.matches("#map");
-    if (event.key === " " && !ownSpace) this.toggle();
-    else if (target === this.#slider && !this.#fine) return false;
-    else if (event.key === "ArrowDown") this.to(this.row + 1);
-    else if (event.key === "ArrowUp") this.to(this.row - 1);
-    else if (!inMap && event.key === (rtl ? "ArrowLeft" : "ArrowRight")) this.by(1);
-    else if (!inMap && event.key === (rtl ? "ArrowRight" : "ArrowLeft")) this.by(-1);
-    else if (event.key === "Home") this.to(0);
-    else if (event.key === "End") this.to(Infinity);
-    else if (event.key === "Enter" && target.matches("[data-row]"))
+    const action = KEYS.result[(rtl && MIRRORED[event.key]) || event.key];
+    const own = target.matches("button, summary") ? ["play"] : (OWN[target.id] ?? []);
+    if (own.includes(action) || (target === this.#slider && !this.#fine && action !== "play"))
+      return false;
+    if (action === "play") this.toggle();
+    else if (action === "below") this.to(this.row + 1);
+    else if (action === "above") this.to(this.row - 1);
+    else if (action === "forward") this.by(1);
+    else if (action === "back") this.by(-1);
+    else if (action === "first") this.to(0);
+    else if (action === "last") this.to(Infinity);
+    else if (action === "choose" && target.matches("[data-row]"))
       this.to(Number(target.getAttribute("data-row")));
     else return false;
     return true;

@@ -6,7 +6,7 @@ import { ApiError, deleteTrace, saveTrace } from "../core/api.js";
 import { DeletionKeys } from "../core/deletion_keys.js";
 import { ExportRefused } from "../core/errors.js";
 import { storage } from "../core/recent.js";
-import { frame, linkTo } from "../core/saved.js";
+import { frame, frameHeight, linkTo } from "../core/saved.js";
 import { box, byId } from "../draw/dom.js";
 
 /**
@@ -62,7 +62,8 @@ export class SaveLink {
     const open = document.getElementById("open"); // only within another page
     if (open instanceof HTMLAnchorElement) open.href = link;
     this.#link.value = link;
-    this.#frame.value = frame(location.origin, id, query, this.#linkOf.title(now.trace));
+    const height = frameHeight(box("steps").offsetHeight);
+    this.#frame.value = frame(location.origin, id, query, this.#linkOf.title(now.trace), height);
   }
 
   async #saveNow() {

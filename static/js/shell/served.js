@@ -12,9 +12,9 @@ import { TOO_LONG } from "../core/address.js";
 import { ApiError, gradually, loadTrace } from "../core/api.js";
 import { savedAt } from "../core/saved.js";
 import { Store } from "../core/store.js";
-import { visible } from "../core/text.js";
+import { languageOf, visible } from "../core/text.js";
 import { viewsOf } from "../core/views.js";
-import { box, byId, html, painted } from "../draw/dom.js";
+import { box, byId, html, painted, setLanguage } from "../draw/dom.js";
 import { reveal } from "../draw/scrolling.js";
 import { AddressBar } from "./address_bar.js";
 import { Application } from "./application.js";
@@ -70,6 +70,8 @@ class Served {
   #requested = false;
   /** The last complete answer, and the settings that it came with. @type {{answer: Answer<T>, settings: S, saved: string | null} | null} */
   #last = null;
+  /** Where a screen reader reads an answer. */
+  #said = html.p({ id: "answered", class: "visually-hidden", role: "status" });
   /** The notice about the request on screen, until the next one. */
   #notice = "";
 
@@ -119,9 +121,15 @@ class Served {
     else call.addEventListener("toggle", () => this.#loadShare(), { once: true });
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
     document.getElementById("share-open")?.addEventListener("click", () => this.#openCard());
+    box("main").append(this.#said);
+    if ("embedded" in document.body.dataset) void this.#startEmbedded();
     if (models.length) this.#form.set(this.#settings);
     this.#open();
     void loadRest();
+  }
+
+  async #startEmbedded() {
+    (await import("./embedded.js")).startEmbedded(() => this.#stage.scene?.model.name);
   }
 
   async #loadTour() {
@@ -260,6 +268,7 @@ class Served {
       if (this.#requested) this.#page.answered?.(trace, this.#settings);
       this.#accept();
       this.#show(trace, model, { since });
+      if (this.#requested) this.#announce(trace, model);
       this.#remark(model);
     } catch (error) {
       if (signal.aborted) return;
@@ -269,6 +278,13 @@ class Served {
       growth.end();
       this.#pending.end(running);
     }
+  }
+
+  /** Says the whole answer to a screen reader, once. @param {T} trace @param {Model} model */
+  #announce({ text }, { target }) {
+    const said = html.span(visible(text) || "Nothing was written.");
+    setLanguage(said, languageOf({ source: target, target }, "target"));
+    this.#said.replaceChildren("Answer: ", said);
   }
 
   /** Says what the address or the answer does not have. @param {Model} model */

@@ -8,6 +8,7 @@ import { LONGEST_ADDRESS, TOO_LONG } from "../core/address.js";
 import { ExportRefused } from "../core/errors.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
 import { box, byId, say } from "../draw/dom.js";
+import { paperChoices } from "./paper_choices.js";
 import { ExportButtons, copy, save, saveAnimation, savePage } from "./export_buttons.js";
 
 /**
@@ -128,7 +129,12 @@ export class Share {
       this.#exports.heat?.(),
     ]);
     /** @type {import("../export/drawing.js").Shown<C>} */
-    const shown = { axis: this.#kind, scene, companions, heat };
+    const shown = {
+      axis: this.#kind,
+      scene: { ...scene, paper: paperChoices() },
+      companions,
+      heat,
+    };
     return drawer(shown, measure, view ?? scene.viewName);
   }
 }

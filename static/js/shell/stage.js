@@ -37,6 +37,8 @@ export class Stage {
   #parts;
   #choice;
   #models;
+  /** True until the position in a new answer is another. */
+  #arriving = true;
 
   /** @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen @param {Store<S, T>} store @param {StageWiring<S, T>} wiring */
   constructor(axis, views, store, { models, change, answer, request }) {
@@ -137,6 +139,7 @@ export class Stage {
     }
     this.#result = trace && model && { trace, model };
     if (preview !== undefined) for (const view of this.#views.loaded) view.preview?.(preview);
+    this.#arriving = true;
     this.draw();
   }
 
@@ -171,6 +174,7 @@ export class Stage {
   move(changed) {
     const scene = this.#scene;
     if (!scene) return;
+    this.#arriving = false;
     const { step, part, row } = this.#store.state.position;
     if (!changed.has("step") && !changed.has("part"))
       return this.#show(row ?? scene.row, row !== null);
@@ -220,6 +224,11 @@ export class Stage {
     this.#store.dispatch({ row: known ? row : null }, { history: "none" });
   }
 
+  /** True if a screen reader says the row already: with the whole answer, or as the value of the slider. */
+  get #isSaid() {
+    return this.#arriving || this.controls.slides;
+  }
+
   /** Draws what follows the row at every step and under the pointer. @param {number} row @param {boolean} peeking */
   #show(row, peeking) {
     const scene = /** @type {C} */ (this.#scene);
@@ -239,7 +248,7 @@ export class Stage {
     const hidden = unknown(known, complete, reads);
     // Only if it differs: setting it computes the style of all words again.
     if (hidden !== (this.#root.dataset.unknown ?? null)) set(this.#root, "data-unknown", hidden);
-    this.#sentence.setAttribute("aria-live", peeking ? "off" : "polite");
+    this.#sentence.setAttribute("aria-live", peeking || this.#isSaid ? "off" : "polite");
     say(this.#sentence, text);
     this.controls.at(row, scene.part, text, !computing);
     // Last, because they measure the layout, which is then computed once.

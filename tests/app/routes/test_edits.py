@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -179,3 +181,73 @@ def test_a_model_without_attention_says_so(client: httpx.Client) -> None:
     error = refusal(client, [{"op": "uniform"}], model="dates-none")
     assert error["code"] == "edits_not_supported"
     assert "no attention" in error["message"]
+
+
+def test_a_reader_cannot_look_at_its_subject(client: httpx.Client) -> None:
+    body = {"text": "The keys to the cabinet are on the table.", "model": "read-lstmn"}
+    edits = [{"op": "block", "words": "keys"}]
+    trace = client.post("/api/v1/read", json={**body, "edits": edits}).json()
+    plain = client.post("/api/v1/read", json=body).json()
+    assert trace["request"]["edits"] == edits
+    assert trace["baseline"]["maps"][0]["weights"] == plain["maps"][0]["weights"]
+    assert {row[2] for row in trace["maps"][0]["weights"]} == {0}
+    changes = trace["baseline"]["changes"]
+    assert changes[5]["delta"] < 0  # "are" is less likely
+    assert changes[0] == {"before": pytest.approx(changes[0]["after"])} | {
+        name: changes[0][name] for name in ("after", "delta", "divergence")
+    }
+    assert "parts_at" not in trace["baseline"]  # the words are those of the user
+
+
+def test_a_story_without_its_supporting_fact_has_another_answer(client: httpx.Client) -> None:
+    story = "John went to the garden. Mary went to the kitchen."
+    body = {"story": story, "question": "Where is John?", "edits": [{"op": "block", "keys": 1}]}
+    trace = client.post("/api/v1/story", json=body).json()
+    assert trace["baseline"]["text"] == "the garden"
+    assert trace["text"] != "the garden"
+    assert len(trace["baseline"]["changes"]) == trace["target"]["hops"]
+    refused = client.post("/api/v1/story", json={**body, "edits": [{"op": "block", "keys": "all"}]})
+    assert refused.json()["error"]["code"] == "empty_row"
+
+
+EDIT_OF_BOB = {"op": "block", "words": "Ann", "queries": 1}
+
+
+def test_a_node_does_not_look_at_its_neighbour(client: httpx.Client) -> None:
+    body = {"graph": "Ann: A\nAnn - Bob - Cid\nCid: B", "edits": [EDIT_OF_BOB]}
+    trace = client.post("/api/v1/graph", json=body).json()
+    assert {attention["weights"][1][0] for attention in trace["maps"]} == {0}
+    before = trace["baseline"]["maps"][0]["weights"][1][0]
+    assert before > 0
+    assert len(trace["baseline"]["changes"]) == 3
+
+
+def test_patches_look_away(client: httpx.Client) -> None:
+    photo = Path("static/samples/sheep.jpg").read_bytes()
+    edits = [{"op": "silence", "keys": {"first": 1, "last": 98}, "layers": 4}]
+    fields = {"edits": (None, json.dumps(edits)), "detail": (None, "weights")}
+    trace = client.post("/api/v1/see", files={"image": photo, **fields}).json()
+    assert trace["request"]["edits"] == edits
+    last = [each for each in trace["maps"] if each["kind"] == "encoder-self" and each["layer"] == 4]
+    for attention in last:
+        for row, sink in zip(attention["weights"], attention["sinks"], strict=True):
+            assert sum(row) + sink == pytest.approx(1, abs=2e-3)
+            assert not any(row[1:99])
+    [change] = trace["baseline"]["changes"]
+    assert change["divergence"] > 0
+
+
+@pytest.mark.parametrize("search", [{"kind": "greedy"}, {"kind": "beam", "beam": 3}])
+def test_changes_are_those_of_forced_decoding(client: httpx.Client, search: Any) -> None:
+    edits = [{"op": "set", "weight": 0.6, "words": "she", "queries": {"first": 1, "last": 3}}]
+    baseline = translate(client, edits=edits, search=search)["baseline"]
+    plain, edited = (
+        translate(client, target=baseline["text"], edits=given) for given in ([], edits)
+    )
+    for before, after, change in zip(
+        plain["steps"], edited["steps"], baseline["changes"], strict=True
+    ):
+        assert math.exp(change["before"]) == pytest.approx(before["probability"], abs=2e-5)
+        assert math.exp(change["after"]) == pytest.approx(after["probability"], abs=2e-5)
+    assert baseline["changes"][0]["divergence"] == 0
+    assert edited["baseline"]["changes"] == baseline["changes"]

@@ -73,6 +73,7 @@ test("nothing in a title can break out of the frame's markup", () => {
     "Ab1",
     toQuery(viewOnly({ ...SET, show: [] })),
     `"><script>'&`,
+    500,
   );
   assert.match(
     made,

@@ -5,13 +5,13 @@ import { DEFAULTS } from "../../../static/js/core/state.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import {
   noAttention,
-  orderOfAttention,
   othersNote,
   strongest,
   guessNote,
   noSentenceNote,
   readingNote,
 } from "../../../static/js/core/sentences.js";
+import { orderOfAttention } from "../../../static/js/core/step_sentences.js";
 import { tokens } from "../../../static/js/core/kinds/tokens.js";
 import { axis, map, model, seenTrace, step, trace } from "../traces.js";
 

@@ -36,6 +36,15 @@ test("the LaTeX document has a cell for each weight and a name for each row and 
   assert.equal(number, weights[y][x].toFixed(2));
 });
 
+test("the cells that are empty on the page are empty in LaTeX", () => {
+  const scene = sceneWith(axis([["the"], ["house"]]));
+  scene.view.weights = scene.view.weights.map((row) => row.map((_, x) => (x ? 0.004 : 0.996)));
+  const numbers = [...latex(scene).matchAll(/^ {2}\\cell.*\{([^{}]*)\}$/gm)].map(
+    ([, text]) => text,
+  );
+  assert.deepEqual(new Set(numbers), new Set(["1.00", ""]));
+});
+
 test("each text says what its rows and columns are", () => {
   const scene = sceneWith(axis([["the"], ["house"]]));
   const unit = scene.kind.unit?.(scene);

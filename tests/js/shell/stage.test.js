@@ -18,8 +18,10 @@ const written = (count, text = "a") => ({
 });
 
 /** A stage, and what its views and parts were called with. */
-function opened(query = "") {
+function opened(query = "", parts = 1) {
   const calls = [];
+  /** @type {(row: number | null) => void} */
+  let peek = () => {};
   for (const name of ["map", "ribbons"]) {
     /** @type {any} */ (LOADERS)[name].dom.tokens = async () => ({
       View: class {
@@ -29,6 +31,9 @@ function opened(query = "") {
         forget() {
           calls.push(`${name} forgets`);
         }
+        known(row, part) {
+          return { says: `part ${part} of row ${row}`, attended: part > 0 };
+        }
       },
     });
   }
@@ -36,20 +41,23 @@ function opened(query = "") {
   const axis = {
     kind: "tokens",
     selection: ["rows", "columns"],
-    sentence: () => "",
+    sentence: (_, row) => `row ${row}`,
     whileGrowing: (_, settings) => settings,
-    sceneOf: (trace, { step, view }, model) => ({
+    sceneOf: (trace, { step, part, view }, model) => ({
       trace,
       model,
       output: trace,
       rows: trace.steps.map((_, token) => ({ text: "", tokens: [token] })),
       row: Math.min(step ?? 0, trace.steps.length - 1),
-      parts: 1,
-      part: 0,
+      parts,
+      part: part ?? parts - 1,
       speed: 1,
       viewName: view,
     }),
-    parts: () => [{ draw: () => calls.push("parts are drawn") }],
+    parts: (given) => {
+      peek = given.peek;
+      return [{ draw: () => calls.push("parts are drawn") }];
+    },
   };
   const store = new Store(STATE, STATE.fromQuery(query));
   /** @type {any} */
@@ -58,7 +66,7 @@ function opened(query = "") {
   store.subscribe(({ changed }) => {
     if (changed.has("answer")) stage.take();
     else if (changed.has("view")) stage.draw();
-    else if (changed.has("step") || changed.has("row")) stage.move(changed);
+    else if (["step", "part", "row"].some((name) => changed.has(name))) stage.move(changed);
   });
   /** @param {any} trace @param {any} [more] */
   const say = (trace, more) =>
@@ -67,7 +75,7 @@ function opened(query = "") {
       { history: "none" },
     );
   const views = () => calls.splice(0).filter((call) => call !== "parts are drawn");
-  return { stage, store, calls, views, say };
+  return { stage, store, calls, views, say, peek };
 }
 
 test("a view that is shown for the first time is drawn once, and the parts are not drawn again", async () => {
@@ -145,6 +153,32 @@ test("the player moves the position of the store, which the address has once it 
   assert.equal(store.settings.step, 0, "from the beginning");
   stage.controls.player.pause();
   assert.deepEqual(heard.splice(0), [["replace"]]);
+});
+
+test("until its last part, nothing is said of a row but what its part does", async () => {
+  const { stage, say } = opened("", 3);
+  await stage.load("map");
+  say(written(2));
+  const said = () => find("sentence").textContent;
+  assert.equal(said(), "row 0", "it is whole at first");
+  const all = [0, 1, 2, 3].map(() => {
+    stage.controls.by(1);
+    return said();
+  });
+  assert.deepEqual(all, ["part 0 of row 0", "part 1 of row 0", "row 0", "part 0 of row 1"]);
+  stage.controls.to(1);
+  assert.equal(said(), "row 1");
+});
+
+test("of the rows that are still to be computed, none is shown under the pointer", async () => {
+  const { stage, store, say, peek } = opened("?step=2&part=1", 3);
+  await stage.load("map");
+  say(written(3));
+  const peeked = () => store.state.position.row;
+  peek(2);
+  assert.equal(peeked(), null);
+  peek(0);
+  assert.equal(peeked(), 0);
 });
 
 test("a position that is not the player's ends the playing", async () => {

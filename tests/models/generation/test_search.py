@@ -268,3 +268,59 @@ def test_alternatives_are_the_likeliest_with_true_probabilities() -> None:
         assert probability == pytest.approx(table[START, token], abs=1e-6)
     assert probabilities == sorted(probabilities, reverse=True)
     assert math.isclose(probabilities[0], table[START].max(), abs_tol=1e-6)
+
+
+class TwoTables(Markov):
+    """The same, but each row of the encoded batch has a table of its own."""
+
+    def __init__(self, tables: Sequence[np.ndarray]) -> None:
+        super().__init__(tables[0])
+        self.tables = np.stack(tables)
+
+    def encode(self, sources: Sequence[Sequence[int]]) -> Encoded:
+        encoded = super().encode(sources)
+        owners = np.arange(len(sources))[:, None]
+        return encoded._replace(state=np.concatenate([encoded.state, owners], axis=1))  # type: ignore[list-item]
+
+    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, np.ndarray]:
+        assert isinstance(state, np.ndarray)
+        step, after = super().step(state[:, :2], rows, tokens)
+        owners = state[rows][:, 2]
+        logits = self.tables[owners, tokens].astype(np.float32)
+        after = np.concatenate([after, owners[:, None]], axis=1)
+        return step._replace(logits=logits, ranking=ranked(logits)), after
+
+
+@pytest.mark.parametrize("search", [greedy(), SearchRequest("sample", seed=5)])
+def test_an_output_that_follows_another_has_its_tokens_and_is_compared_with_it(
+    search: SearchRequest,
+) -> None:
+    tables = [some_logits(seed) for seed in (3, 4)]
+    leader, free, follower = run(
+        TwoTables([*tables, tables[1]]),  # type: ignore[arg-type]
+        [
+            Plan(search, 9),
+            Plan(search, 9, follows=0, free_from=2, row=1),
+            Plan(search, 9, follows=0),
+        ],
+    )
+    written = tokens(leader)
+    assert tokens(follower) == written
+    assert tokens(free)[:2] == written[:2]
+    assert not free.changes
+    logs = [log_probabilities(table.copy()) for table in tables]
+    last = START
+    for token, change in zip(written, follower.changes, strict=True):
+        before, after = (np.delete(table[last], [PAD, START]) for table in logs)
+        assert change.before == pytest.approx(logs[0][last, token], abs=1e-5)
+        assert change.after == pytest.approx(logs[1][last, token], abs=1e-5)
+        assert change.divergence == pytest.approx(np.exp(before) @ (before - after), abs=1e-5)
+        last = token
+
+
+def test_a_target_may_be_only_the_beginning_of_an_output() -> None:
+    logits, target = some_logits(6), (LETTERS[2], LETTERS[0], END)
+    for wanted in (greedy(), SearchRequest("beam", beam=3)):
+        (decoding,) = run(Markov(logits), [Plan(wanted, 9, target, free_from=2)])
+        assert tokens(decoding)[:2] == list(target[:2])
+        assert len(tokens(decoding)) > 2

@@ -147,8 +147,9 @@ def test_a_network_that_overflows_is_reported(pipeline: VisionPipeline) -> None:
 
     class Broken:
         config, positions = pipeline.runtime.config, pipeline.runtime.positions
+        groups = pipeline.runtime.groups
 
-        def look(self, pictures: object) -> list[object]:
+        def look(self, pictures: object, plans: object) -> list[object]:
             return [broken]
 
     odd = VisionPipeline(pipeline.card, Broken(), THINGS)  # type: ignore[arg-type]

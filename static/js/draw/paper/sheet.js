@@ -26,8 +26,11 @@ const LANDSCAPE = { width: 250, height: 170 };
 /** The page is turned if the drawing would be scaled below this. */
 const SMALL = 0.8;
 
+/** @type {Piece} */
+const NOTHING = { width: 0, height: 0, marks: [] };
+
 /**
- * @typedef {{svg: string, width: number, height: number}} Sheet with its size in pixels
+ * @typedef {{svg: string, width: number, height: number, print?: number}} Sheet with its size in pixels, and what it is in print, where a width is chosen
  * @typedef {"both" | "input" | "none"} Sentences those above the drawing
  *
  * @typedef {object} SheetHow
@@ -43,10 +46,13 @@ const SMALL = 0.8;
  */
 export function sheet(scene, body, measure, { sentences, about, until, model, allHeads }) {
   const width = Math.ceil(Math.max(COLUMN, body.width + 2 * MARGIN));
-  const head = header(scene, width - 2 * MARGIN, measure, { sentences, until, model, allHeads });
+  const bare = scene.paper?.header === false;
+  const head = bare
+    ? NOTHING
+    : header(scene, width - 2 * MARGIN, measure, { sentences, until, model, allHeads });
   // A drawing is aligned with the sentences above it, or centred if there are none.
   const aside = sentences === "none" ? (width - 2 * MARGIN - body.width) / 2 : 0;
-  const whole = stacked([head, { ...body, marks: [at(aside, 0, body.marks)] }], 16);
+  const whole = stacked([head, { ...body, marks: [at(aside, 0, body.marks)] }], bare ? 0 : 16);
   const height = Math.ceil(whole.height + 2 * MARGIN);
   const title = `${scene.model.name}: ${said(scene.kind.input(scene))} → ${said(scene.output.text)}`;
   const marks = [
@@ -57,7 +63,7 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
   ];
   const root = {
     xmlns: "http://www.w3.org/2000/svg",
-    ...printed(width, height),
+    ...printed(width, height, scene.paper?.millimetres ?? null),
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
     "font-family": SANS,
@@ -66,12 +72,15 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
     style: "white-space: pre",
     "xml:space": "preserve",
   };
-  return { svg: file(root, marks), width, height };
+  const chosen = scene.paper?.millimetres;
+  const print = chosen ? (chosen * PIXELS_A_MILLIMETRE) / width : 1;
+  return { svg: file(root, marks), width, height, print };
 }
 
-/** The size in print: that in pixels, unless it exceeds the page. @param {number} width @param {number} height */
-function printed(width, height) {
+/** The size in print: the chosen width, or that in pixels, unless it exceeds the page. @param {number} width @param {number} height @param {number | null} chosen in millimetres */
+function printed(width, height, chosen) {
   const [wide, high] = [width / PIXELS_A_MILLIMETRE, height / PIXELS_A_MILLIMETRE];
+  if (chosen) return { width: `${chosen}mm`, height: `${number((high * chosen) / wide)}mm` };
   const fit = (/** @type {typeof UPRIGHT} */ page) =>
     Math.min(1, page.width / wide, page.height / high);
   const shrink = fit(UPRIGHT) >= SMALL ? fit(UPRIGHT) : Math.max(fit(UPRIGHT), fit(LANDSCAPE));

@@ -27,7 +27,7 @@ export class Expected {
   at({ trace, rows }, row) {
     const step = trace.steps[row];
     const token = trace.target.tokens[row];
-    box("expected").hidden = box("expected-name").hidden = box("own").hidden = !step;
+    box("expected").hidden = box("expected-name").hidden = box("own-word").hidden = !step;
     if (!step || !token) return;
     const word = named(rows[row]);
     say(
@@ -36,6 +36,6 @@ export class Expected {
     );
     this.#bars.show(step.alternatives, token.id);
     const chance = `${percent(step.probability)}, ${step.surprise.toFixed(1)} bits of surprise`;
-    say(box("own"), `The word itself: ${chance}.`);
+    say(box("own-word"), `The word itself: ${chance}.`);
   }
 }

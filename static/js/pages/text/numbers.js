@@ -3,7 +3,8 @@
 /** @import {Scene, Step} from "../../core/types" */
 
 import { stepsOf } from "../../core/trace.js";
-import { orderOfAttention, othersNote } from "../../core/sentences.js";
+import { othersNote } from "../../core/sentences.js";
+import { orderOfAttention } from "../../core/step_sentences.js";
 import { heading, named, signed } from "../../core/text.js";
 import { layered } from "../../core/trace.js";
 import { bars } from "../../draw/bars.js";

@@ -10,7 +10,7 @@ import { heatmapOf } from "../../core/heatmap.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
 import { bar } from "../../draw/scale.js";
-import { INK, PAPER } from "../../draw/ink.js";
+import { INK, paletteOf } from "../../draw/ink.js";
 import { at, rect } from "../../draw/marks.js";
 import { beside, stacked } from "../../draw/pieces.js";
 import { cells, rasterOf } from "../../draw/raster.js";
@@ -76,7 +76,7 @@ function drawing(scene, measure, moment) {
   const scale = bar(
     scene.log ? "α, log" : "α\u2002 0",
     top,
-    heatmapOf([], { ...scene, palette: PAPER }).colourOf,
+    heatmapOf([], { ...scene, palette: paletteOf(scene) }).colourOf,
     measure,
   );
   return stacked([...drawn, scale], 18);
@@ -99,7 +99,7 @@ function small(scene, map, { cell, dense }, moment, measure) {
   const view = shownOf(scene, map);
   const weights = view.weights ?? [];
   const until = view.reduced ? Infinity : (moment?.row ?? Infinity);
-  const heat = heatmapOf(weights, { ...scene, palette: PAPER });
+  const heat = heatmapOf(weights, { ...scene, palette: paletteOf(scene) });
   const rtl = direction(view.columnText) === "rtl";
   const bits = meanEntropy(map.weights);
   const [width, height] = [cell * view.columns.length, cell * weights.length];

@@ -11,7 +11,7 @@ import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows } from "../../core/selection.js";
 import { weightBar } from "../../draw/scale.js";
 import { heatmap } from "../../draw/paper/heatmap.js";
-import { INK, PAPER } from "../../draw/ink.js";
+import { INK, paletteOf } from "../../draw/ink.js";
 import { stacked } from "../../draw/pieces.js";
 import { ROOM, sheet, withoutAttention } from "../../draw/paper/sheet.js";
 import { label } from "../../draw/type.js";
@@ -32,9 +32,11 @@ export function draw(scene, { measure, moment }) {
 
 /** @param {MapScene} scene @param {number[][]} weights @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, weights, measure, moment) {
-  const { colourAt: shade } = heatmapOf(weights, { ...scene, palette: PAPER });
-  // The frames of an animation have few colours, and no numbers.
-  const numbers = moment ? [] : cellNumbers(weights, { ...scene, palette: PAPER });
+  const palette = paletteOf(scene);
+  const { colourAt: shade } = heatmapOf(weights, { ...scene, palette });
+  const until = moment?.row ?? Infinity;
+  const all = scene.paper?.numbers === false ? [] : cellNumbers(weights, { ...scene, palette });
+  const numbers = all.filter(({ row }) => row <= until);
   const room = scene.selection.columns.length ? ROOM - SUMS : ROOM;
   const map = heatmap(
     scene.view,
@@ -52,7 +54,7 @@ function drawing(scene, weights, measure, moment) {
   return stacked(
     [
       withSums(map, scene, weights, moment?.row ?? Infinity),
-      weightBar(weights, scene.scale, scene.log, measure),
+      weightBar(weights, scene.scale, scene.log, measure, palette),
     ],
     12,
   );

@@ -13,6 +13,8 @@ import { marksOf, region, square } from "./overlay.js";
 
 /** Plotly draws after this time without movement. */
 const REST_MS = 120;
+/** Pixels of a finger's way across the photo that make it a swipe. */
+const SWIPE = 40;
 export class View {
   #photo = new PhotoFrame();
   #plot = box("photo-plot");
@@ -23,18 +25,22 @@ export class View {
   #cursor = null;
   /** The cell where the pointer went down, and the selection while it is dragged. @type {{from: number, cells: number[], before: number[]} | null} */
   #drawing = null;
+  /** Where a finger went down, which swipes from word to word instead of drawing. @type {number | null} */
+  #finger = null;
   /** One corner of the cells selected with the keyboard. */
   #anchor = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #select;
+  #go;
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
-  constructor({ change }) {
+  constructor({ change, select }) {
+    this.#go = select;
     this.#select = (/** @type {number[]} */ cells) => change({ cells });
     this.#photo.node.addEventListener("pointerdown", (event) => this.#pressed(event));
     this.#photo.node.addEventListener("pointermove", (event) => this.#moved(event));
-    this.#photo.node.addEventListener("pointerup", () => this.#released());
+    this.#photo.node.addEventListener("pointerup", (event) => this.#released(event));
     this.#photo.node.addEventListener("pointercancel", () => this.#cancelled());
     this.#photo.node.addEventListener("keydown", (event) => this.#key(event));
     this.#photo.node.addEventListener("blur", () => this.#goTo(null));
@@ -107,6 +113,7 @@ export class View {
     const from = this.#cellUnder(event, this.#scene);
     const before = event.ctrlKey || event.metaKey || event.shiftKey ? this.#scene.cells : [];
     this.#drawing = { from, cells: [...new Set([...before, from])], before };
+    this.#finger = event.pointerType === "touch" ? event.clientX : null;
     this.#photo.node.setPointerCapture(event.pointerId);
     this.#mark();
   }
@@ -118,6 +125,7 @@ export class View {
       return void (
         event.pointerType === "mouse" && this.#explain(this.#cellUnder(event, this.#scene))
       );
+    if (this.#finger !== null) return;
     const { from, before } = this.#drawing;
     this.#drawing.cells = [
       ...new Set([
@@ -128,10 +136,16 @@ export class View {
     this.#mark();
   }
 
-  #released() {
+  /** @param {PointerEvent} event */
+  #released({ clientX }) {
     const [drawing, scene] = [this.#drawing, this.#scene];
     this.#drawing = null;
     if (!drawing || !scene) return;
+    const way = this.#finger === null ? 0 : clientX - this.#finger;
+    if (Math.abs(way) >= SWIPE) {
+      this.#mark();
+      return this.#go(scene.row - Math.sign(way));
+    }
     const { from, cells, before } = drawing;
     // Pressed again, a selected cell is cleared.
     const again =

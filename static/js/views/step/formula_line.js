@@ -20,15 +20,18 @@ export function showFormula(line, pieces) {
     );
   }
   // Only the meanings change: the symbols stay, and so does the keyboard focus.
-  const meanings = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece.meaning));
-  for (const [index, meaning] of line.querySelectorAll(".meaning").entries())
-    say(/** @type {HTMLElement} */ (meaning), `: ${meanings[index]} `);
+  const all = pieces.flatMap((piece) => (typeof piece === "string" ? [] : piece));
+  for (const [index, node] of line.querySelectorAll(".symbol").entries()) {
+    const { symbol, meaning } = all[index];
+    node.setAttribute("aria-label", `${symbol}: ${meaning}`);
+    say(/** @type {HTMLElement} */ (node.querySelector(".meaning")), `: ${meaning} `);
+  }
 }
 
 /** @param {Symbol} piece */
 const symbolOf = ({ symbol }) =>
   html.span(
-    { class: "symbol", tabindex: 0 },
+    { class: "symbol", role: "img", tabindex: 0 },
     symbol,
     html.span({ class: "visually-hidden meaning" }),
   );

@@ -161,10 +161,7 @@ export class KeyTable {
       ["of-context", own ? `α·${value}` : summed ? "α·h" : "", "scaled by its weight"],
     ];
     const heads = titles.map(([name, symbol, title]) =>
-      html[symbol || name ? "th" : "td"](
-        { scope: symbol || name ? "col" : null, class: name, title },
-        symbol,
-      ),
+      html[symbol ? "th" : "td"]({ scope: symbol ? "col" : null, class: name, title }, symbol),
     );
     const rows = this.#lines.map(({ row }) => row);
     this.#table = html.table(

@@ -10,7 +10,7 @@
 
 import { ExportRefused } from "../../core/errors.js";
 import { shownAspect } from "../../core/photo_map.js";
-import { noSteps } from "../../core/sentences.js";
+import { noSteps } from "../../core/step_sentences.js";
 import { percent, signed } from "../../core/text.js";
 import { barLines } from "../../draw/bars.js";
 import { INK } from "../../draw/ink.js";

@@ -7,7 +7,7 @@
 /** @import {NetworkFold} from "../network/fold.js" */
 
 import { rowAndColumn } from "../../core/grid.js";
-import { noSteps } from "../../core/sentences.js";
+import { noSteps } from "../../core/step_sentences.js";
 import { viewsOf } from "../../core/views.js";
 import { html, place as fill } from "../../draw/dom.js";
 import { Motion } from "../../draw/motion.js";

@@ -32,11 +32,28 @@ test("the drawing says what its rows and columns are", () => {
   }
 });
 
-test("numbers that do not fit are left out, and so are those of an animation", () => {
+test("numbers that do not fit are left out, and so are those of rows to come", () => {
   const words = Array.from({ length: 60 }, () => ["word"]);
   const source = axis(words);
   const target = axis([["x"]], "mean");
   const wide = trace({ source, target, maps: [map(source, target)] });
   assert.ok(numbersOf(wide).numbers.length <= 1);
-  assert.ok(numbersOf(trace(), { row: 1, current: 1 }).numbers.length <= 1);
+  const [first, all] = [numbersOf(trace(), { row: 0, current: 0 }), numbersOf(trace())];
+  assert.ok(first.numbers.length > 1);
+  assert.ok(first.numbers.length < all.numbers.length);
+});
+
+test("a figure has the header, the numbers, the colours and the width that were chosen", () => {
+  const drawn = (/** @type {object} */ paper) => {
+    const choices = { header: true, numbers: true, colours: "blue", millimetres: null, ...paper };
+    const scene = sceneOf(trace(), { ...DEFAULTS, units: "subwords" }, model());
+    return draw(partial({ ...scene, paper: choices }), partial({ measure }));
+  };
+  const usual = drawn({});
+  assert.ok(drawn({ header: false }).height < usual.height - 40);
+  assert.ok([...drawn({ numbers: false }).svg.matchAll(NUMBER)].length <= 1);
+  assert.notEqual(drawn({ colours: "grey" }).svg, usual.svg);
+  const wide = drawn({ millimetres: 85 });
+  assert.match(wide.svg, /<svg[^>]* width="85mm"/);
+  assert.ok(Math.abs((wide.width * (wide.print ?? 1)) / 96 - 85 / 25.4) < 0.01);
 });
