@@ -90,6 +90,8 @@ def parse_json(body: bytes, max_levels: int = MAX_LEVELS, max_bytes: int = 0) ->
         message = f"The body is not valid UTF-8 at byte {error.start}."
         raise RequestError("bad_json", message) from None
     except json.JSONDecodeError as error:
+        if error.msg == "depth limit exceeded":  # of orjson
+            raise _too_deep() from None
         position = f"line {error.lineno}, column {error.colno}"
         message = f"The body is not valid JSON: {error.msg} at {position}."
         raise RequestError("bad_json", message) from None
