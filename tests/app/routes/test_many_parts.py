@@ -50,7 +50,10 @@ def test_millions_of_numbers_in_a_trace_are_refused_by_their_count(client: httpx
     queries = b'"maps": [{"queries": [%s1]}]' % (b"1," * 4_100_000)
     headers = {"Content-Type": "application/json"}
     answer = client.post(f"{API}/traces", content=TRACE % queries, headers=headers)
-    assert "too many lists, objects, strings or numbers" in error_of(answer, 413, "body_too_large")["message"]
+    assert (
+        "too many lists, objects, strings or numbers"
+        in error_of(answer, 413, "body_too_large")["message"]
+    )
 
 
 def test_a_batch_reports_each_invalid_text_in_its_place(client: httpx.Client) -> None:
