@@ -121,7 +121,7 @@ PAIRS = [
     Pair(
         card.Card,
         wire_catalogue.ModelOut,
-        core_only=names("version rank text width"),
+        core_only=names("version rank text width exportable"),
         wire_only=names("formula paper default loaded card"),
         converted={"limits": dict[str, int]},
     ),
