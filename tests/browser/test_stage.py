@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -60,3 +61,19 @@ def test_the_whole_picture_and_its_player_are_on_the_first_screen(
     expect(page.locator("#play")).to_be_in_viewport(ratio=1)
     page.evaluate("() => new Promise(requestAnimationFrame)")
     assert outside(page, PICTURES[path]) == {}
+
+
+def test_a_long_map_scrolls_or_is_whole(visit: Visit) -> None:
+    text = "A man in a green shirt stands in front of the house. " * 3
+    page = visit(f"/?model=en-fr-additive&text={text}&step=5", **SCREENS["laptop"])
+    page.locator("#size label", has_text="fit").click()
+    expect(page).to_have_url(re.compile("size=fit"))
+    page.wait_for_function(
+        "document.getElementById('map-grid').getBoundingClientRect().bottom <= innerHeight"
+    )
+    expect(page.locator("#row-heads [data-current]")).to_be_visible()
+    page.locator("#size label", has_text="readable").click()
+    expect(page).not_to_have_url(re.compile("size="))
+    page.wait_for_function(
+        "document.getElementById('map-grid').getBoundingClientRect().bottom > innerHeight"
+    )

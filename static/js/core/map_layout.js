@@ -66,6 +66,36 @@ export function mapLayout(view, widthOf, { room, height = Infinity, sizes = SCRE
   };
 }
 
+/** From so many rows or columns on, a map can be fitted. */
+export const LONG = 25;
+/** Cells of a fitted map, its headings and the room beside them, in pixels. */
+const FITTED = { least: 4, most: 30, head: 72, overhang: 24 };
+
+/** Returns true for a map that may be larger than the first screen. @param {View} view */
+export const isLong = ({ rows, columns }) => Math.max(rows.length, columns.length) >= LONG;
+
+/**
+ * The layout of a map that is whole in its room: square cells, and room for one heading.
+ * @param {MapLayout} layout @param {View} view @param {{room: number, height: number}} how @returns {MapLayout}
+ */
+export function fitted(layout, { rows, columns }, { room, height }) {
+  const headHeight = Math.min(layout.headHeight, FITTED.head);
+  const side = Math.min(
+    (room - layout.headWidth - FITTED.overhang) / columns.length,
+    (height - headHeight) / rows.length,
+  );
+  const size = Math.min(Math.max(Math.floor(side), FITTED.least), FITTED.most);
+  return {
+    ...layout,
+    cell: { width: size, height: size },
+    slanted: true,
+    headHeight,
+    overhang: FITTED.overhang,
+    narrow: false,
+    numbered: false,
+  };
+}
+
 /** The height of headings of these lengths. @param {number[]} lengths @param {boolean} slanted @param {MapSizes} sizes */
 export const headHeightOf = (lengths, slanted, { head, slanted: { up } }) =>
   slanted

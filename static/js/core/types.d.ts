@@ -59,6 +59,8 @@ export type Model = Omit<Wire.Model, "card" | "family" | "formula" | "paper"> & 
 export type AxisName = Exclude<Wire.AxisName, "question">;
 export type Units = "words" | "subwords";
 export type Scale = "row" | "whole";
+/** The size of a long map: with all headings, scrolling, or whole, with those that matter in the row. */
+export type MapSize = "readable" | "fit";
 /** An order of models: as they were chosen, or by a measure, the best or most concentrated first. */
 export type ModelOrder = "chosen" | "entropy" | "probability" | "quality";
 /**
@@ -436,6 +438,7 @@ export interface Settings extends MapSettings {
   /** Index of the current token on the axis of the rows. */
   step: number;
   units: Units | null;
+  size: MapSize;
   /** Ids of the models to compare with. */
   with: string[];
   /** The order of the compared models. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { mapLayout } from "../../../static/js/core/map_layout.js";
+import { fitted, isLong, mapLayout } from "../../../static/js/core/map_layout.js";
 import { viewOf } from "../../../static/js/core/trace.js";
 import { axis, map, trace } from "../traces.js";
 
@@ -26,6 +26,18 @@ test("cells never shrink so far that their headings would overlap", () => {
         assert.ok(cell.width >= narrowest && cell.height >= 18, `${count} × ${word} in ${room}`);
       }
     }
+  }
+});
+
+test("a long map is whole in its room, in square cells", () => {
+  for (const room of [1232, 358]) {
+    const long = many(40, "word");
+    assert.ok(isLong(long) && !isLong(many(20, "word")));
+    const how = { room, height: 400 };
+    const { cell, headWidth, headHeight } = fitted(layout(long, room, 400), long, how);
+    assert.equal(cell.width, cell.height);
+    assert.ok(headWidth + cell.width * long.columns.length <= room);
+    assert.ok(headHeight + cell.height * long.rows.length <= how.height);
   }
 });
 

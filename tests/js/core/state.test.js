@@ -64,6 +64,7 @@ test("everything a person can set comes back from the address", () => {
       mass: draw([10, 75, 100]),
       least: draw([1, 10, 50]),
       with: draw([[], ["en-fr-dot"], ["en-fr-dot", "en-fr-none"]]),
+      size: draw(["readable", "fit"]),
       sort: draw(["chosen", "entropy", "quality"]),
       minus: draw([null, "en-fr-dot"]),
       map: draw([null, "cross", "encoder-self", "decoder-self"]),

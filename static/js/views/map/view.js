@@ -5,7 +5,7 @@
 /** @import {MapLayout} from "../../core/map_layout.js" */
 
 import { cellNumbers } from "../../core/cell_numbers.js";
-import { mapLayout } from "../../core/map_layout.js";
+import { fitted, isLong, mapLayout } from "../../core/map_layout.js";
 import { heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
@@ -18,7 +18,7 @@ import { roomBelow, within } from "../../draw/scrolling.js";
 import { printing } from "../../draw/theme.js";
 import { Tooltip } from "../../draw/tooltip.js";
 
-/** @typedef {Pick<Settings, "rows" | "columns">} Selected */
+/** @typedef {Pick<Settings, "rows" | "columns"> & Partial<Pick<Settings, "size">>} Selected */
 /** @typedef {MapScene | PatchScene} Drawn */
 
 /** Room for the sums at the side and below. */
@@ -98,10 +98,14 @@ export class View {
           this.#box.clientWidth,
           roomBelow(this.#box) - parseFloat(getComputedStyle(this.#box).paddingTop),
         ];
-    const sizes = mapLayout(view, headWidth, {
+    const how = {
       room: width - (scene.selection.columns.length ? SUMS : 0),
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
-    });
+    };
+    const readable = mapLayout(view, headWidth, how);
+    const fits = this.#settings?.size === "fit" && isLong(view) && !printing();
+    const sizes = fits ? fitted(readable, view, how) : readable;
+    this.#grid.toggleAttribute("data-fit", fits);
     this.#sizes = sizes;
     setDirection(this.#box, rtl ? "rtl" : "ltr");
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
