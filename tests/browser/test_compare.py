@@ -107,9 +107,8 @@ def test_eight_models_stand_on_one_screen_and_are_compared_cell_by_cell(visit: V
     page = visit(EIGHT, viewport={"width": 1280, "height": 720})
     cards = page.locator("#compare-cards")
     expect(cards).to_have_attribute("data-drawn", "8")
-    page.wait_for_function(
-        "document.getElementById('compare-cards').getBoundingClientRect().bottom <= innerHeight"
-    )
+    end = "() => document.querySelector('#compare-cards').getBoundingClientRect().bottom"
+    page.wait_for_function(f"{end} <= innerHeight")
     page.locator("#compare-cards canvas").nth(4).hover()
     expect(cards.locator(".cell-weight", has_text="α")).to_have_count(7)
     page.locator("#compare-note").hover()

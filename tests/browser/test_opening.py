@@ -54,7 +54,7 @@ def test_every_model_can_be_chosen(page: Page, address: str) -> None:
 
 def test_it_can_be_read_aloud(page: Page) -> None:
     assert page.locator("html").get_attribute("lang") == "en"
-    expect(page.locator("#sentence")).to_have_attribute("aria-live", "polite")
+    expect(page.locator("#answered")).to_have_role("status")
     expect(page.locator("#plot-frame")).to_have_attribute("aria-label", re.compile("heatmap"))
     expect(page.get_by_role("slider", name="Step")).to_be_visible()
     expect(page.get_by_role("button", name="Play")).to_be_visible()

@@ -301,7 +301,7 @@ def test_a_frame_has_the_height_of_its_view_and_names_the_model(
     frame = outside.frame_locator("iframe")
     expect(frame.locator("#embedded-model")).to_have_text("canned")
     inside = outside.frames[1]
-    inside.wait_for_function("innerHeight > 200 && document.body.scrollHeight <= innerHeight")
+    inside.wait_for_function("() => innerHeight > 200 && document.body.scrollHeight <= innerHeight")
     expect(frame.locator(".embedded-foot")).to_be_attached()
 
 

@@ -69,11 +69,11 @@ def test_a_long_map_scrolls_or_is_whole(visit: Visit) -> None:
     page.locator("#size label", has_text="fit").click()
     expect(page).to_have_url(re.compile("size=fit"))
     page.wait_for_function(
-        "document.getElementById('map-grid').getBoundingClientRect().bottom <= innerHeight"
+        "() => document.getElementById('map-grid').getBoundingClientRect().bottom <= innerHeight"
     )
     expect(page.locator("#row-heads [data-current]")).to_be_visible()
     page.locator("#size label", has_text="readable").click()
     expect(page).not_to_have_url(re.compile("size="))
     page.wait_for_function(
-        "document.getElementById('map-grid').getBoundingClientRect().bottom > innerHeight"
+        "() => document.getElementById('map-grid').getBoundingClientRect().bottom > innerHeight"
     )

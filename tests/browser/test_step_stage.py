@@ -27,7 +27,7 @@ STEPS = {
 }
 NO_COLOUR = "rgba(0, 0, 0, 0)"
 PLAYING = "document.getAnimations().filter(({ playState }) => playState === 'running').length"
-LENGTH = """Math.max(0, ...document.getAnimations()
+LENGTH = """() => Math.max(0, ...document.getAnimations()
   .filter(({ effect }) => effect.target.closest('.parts'))
   .map(({ effect }) => effect.getComputedTiming().endTime))"""
 
@@ -143,7 +143,7 @@ def test_each_part_of_each_kind_moves_its_figures(visit: Visit, kind: str) -> No
     for part in range(2, count + 1):
         forth(page)
         expect(page.locator(".part").nth(part - 1)).to_have_attribute("data-open", "")
-        page.wait_for_function(f"{PLAYING} > 0")
+        page.wait_for_function(f"() => {PLAYING} > 0")
 
 
 def test_vectors_run_along_their_arrows_and_words_into_sentence_and_state(visit: Visit) -> None:
