@@ -36,8 +36,10 @@ class WordList:
 
     def __contains__(self, word: str) -> bool:
         """Return true if a word is in the list."""
-        encoded = np.bytes_(word.encode())
-        place = int(np.searchsorted(self._sorted, encoded))
+        encoded = word.encode()
+        if len(encoded) > self._sorted.itemsize:  # NumPy would widen a copy of all words to it
+            return False
+        place = int(np.searchsorted(self._sorted, np.bytes_(encoded)))
         return place < len(self._sorted) and self._sorted[place] == encoded
 
     @property

@@ -1,6 +1,7 @@
 """Words that are rare in the training texts are found, and no others."""
 
 import gzip
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,15 @@ def test_an_output_says_which_of_its_words_are_made_up() -> None:
         assert isinstance(trace.output.target, TokenAxis)
     assert own.output.tokens.unknown_words is not None
     assert forced.output.tokens.unknown_words is None, "the person wrote it"
+
+
+def test_a_very_long_word_takes_no_memory_for_every_word_of_the_list() -> None:
+    words = TargetWords(f"word{number}" for number in range(20_000))
+    tracemalloc.start()
+    try:
+        assert "a" * 3_000 not in words
+        assert tracemalloc.get_traced_memory()[1] < 100_000
+    finally:
+        tracemalloc.stop()
+    assert "word7" in words
+    assert "word70000" not in words
