@@ -17,7 +17,7 @@ from heed.app.http.media_types import JSON
 
 MAX_LEVELS = 32
 PART_BYTES = {b"{": 216, b"[": 66, b'"': 30, b",": 40}
-"""What the objects, lists, strings and numbers of JSON take in memory, by the marks of their text.
+"""Memory of the objects, lists, strings and numbers of JSON, by the marks of their text.
 
 An object has one key of its own, a string two marks; a number takes 16 bytes more while orjson
 parses it.

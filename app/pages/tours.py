@@ -30,7 +30,7 @@ ONWARD = (
     ("/?view=compare", "Compare the kinds of attention"),
     ("/other", "See attention in stories, graphs and photos"),
 )
-"""Where the end of a tour leads: to what a tour has only touched."""
+"""The next steps at the end of a tour: to what it has only touched."""
 FRONT_MATTER = re.compile(r"\A\+\+\+\n(.*?)^\+\+\+\n", re.DOTALL | re.MULTILINE)
 TERM = re.compile(r"^(?:.*/)?glossary\.md#([a-z-]+)$")
 STEP = re.compile(r"[0-9]{1,4}")

@@ -18,7 +18,7 @@ SECONDS = 60
 def serving(
     environment: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> Iterator[str]:
-    """Where `heed serve` of a checkout listens, on a port that was free, once it is ready."""
+    """The address of `heed serve` of a checkout, on a port that was free, once it is ready."""
     command = [sys.executable, "-m", "heed.app", "serve", "--port", "0"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, env=environment, cwd=folder

@@ -200,7 +200,7 @@ TOLD = """(word) => {
   }
   return told;
 }"""
-"""Where a word can be read."""
+"""Elements in which a word can be read."""
 
 
 @pytest.mark.parametrize(

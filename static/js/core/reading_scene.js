@@ -1,4 +1,4 @@
-/** What is beside the map of a sentence that is read word by word: surprise and unknown words. Pure. */
+/** The notes beside the map of a sentence that is read word by word: surprise and unknown words. Pure. */
 
 /** @import {Step, Trace} from "./types" */
 

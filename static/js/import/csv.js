@@ -8,7 +8,7 @@ const SEPARATORS = [",", ";", "\t"];
 const SIGN = /["\r\n,;\t]/g;
 /** The end of a text on the page, as an export names it. */
 const END = "⟨end⟩";
-/** What stands in the corner of a table with names: nothing, or what they are. */
+/** The corner of a table with names: empty, or the names of its axes. */
 const CORNER = /^\s*(words|subwords|characters|tokens)?\s*$/;
 /** Before a text that a spreadsheet would take for a formula. */
 const APOSTROPHE = /^'(?=[=+\-@＝＋－＠\t\r\n])/;

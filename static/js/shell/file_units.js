@@ -7,7 +7,7 @@ import { byId, fill } from "../draw/dom.js";
 
 export class FileUnits {
   #select = byId("file-units", HTMLSelectElement);
-  /** What a person has chosen. @type {Units | null} */
+  /** The choice of a person. @type {Units | null} */
   #own = null;
 
   constructor() {

@@ -3,7 +3,7 @@
 import { firstScale, smallerScale } from "../core/presentation.js";
 import { box } from "../draw/dom.js";
 
-/** What is left between the sentence and the bar; a page has one or two, of which one is shown. */
+/** The room that is left between the sentence and the bar; a page has one or two, of which one is shown. */
 const ROOMS = ".picture, .photo-side, .other-views";
 /** Sizes are rounded to pixels. */
 const SLACK = 1.5;

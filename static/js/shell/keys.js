@@ -1,6 +1,6 @@
 /** The key that lists the keys, and the keys that belong to a field. */
 
-/** Where keys are typed, or have a meaning of their own. */
+/** Elements in which keys are typed, or have a meaning of their own. */
 const FIELDS = "input:not([type=range]), textarea, select, dialog, [contenteditable]";
 
 /** True for a key that is typed into a field, or pressed together with another. @param {KeyboardEvent} event */

@@ -10,7 +10,7 @@ const WIDEST = 500;
 export const widthOf = (chosen) =>
   chosen > 0 ? Math.min(WIDEST, Math.max(NARROWEST, chosen)) : null;
 
-/** What is chosen; undefined on a page without the choices. @returns {PaperChoices | undefined} */
+/** The choices; undefined on a page without the choices. @returns {PaperChoices | undefined} */
 export function paperChoices() {
   const [header, numbers, width] = ["header", "numbers", "width"].map((name) =>
     document.getElementById(`paper-${name}`),

@@ -14,9 +14,9 @@ const CLOCK = {
   clear: (timer) => clearTimeout(timer),
 };
 
-/** Where a text runs from right to left, so do its steps. @type {Record<string, string>} */
+/** Keys of a text that runs from right to left, as its steps do. @type {Record<string, string>} */
 const MIRRORED = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" };
-/** What an element does with keys itself: a map scrolls. @type {Record<string, string[]>} */
+/** Keys that an element handles itself: a map scrolls. @type {Record<string, string[]>} */
 const OWN = { map: ["forward", "back"] };
 
 /** Steps of the slider within a part. */

@@ -70,7 +70,7 @@ class Served {
   #requested = false;
   /** The last complete answer, and the settings that it came with. @type {{answer: Answer<T>, settings: S, saved: string | null} | null} */
   #last = null;
-  /** Where a screen reader reads an answer. */
+  /** The region from which a screen reader reads an answer. */
   #said = html.p({ id: "answered", class: "visually-hidden", role: "status" });
   /** The notice about the request on screen, until the next one. */
   #notice = "";

@@ -27,7 +27,7 @@ export class Share {
    */
   constructor(kind, state, exports, now, { served = true, whole = async (trace) => trace } = {}) {
     const { link, curl, fileName, drawings, animation, standalone } = exports;
-    /** What a drawing shows, in the units that are chosen for files. @param {Now<S, C>} now @returns {Now<S, C>} */
+    /** The content of a drawing, in the units that are chosen for files. @param {Now<S, C>} now @returns {Now<S, C>} */
     const inUnits = (now) => (exports.inUnits ? { ...now, scene: exports.inUnits(now) } : now);
     this.#kind = kind;
     this.#exports = exports;

@@ -276,7 +276,7 @@ export class Stage {
   }
 }
 
-/** What the page hides: the weights and the word of the row, and what follows. @param {Known | null} known @param {boolean} complete @param {boolean} reads true if the rows are read, not written */
+/** The things that the page hides: the weights and the word of the row, and what follows. @param {Known | null} known @param {boolean} complete @param {boolean} reads true if the rows are read, not written */
 function unknown(known, complete, reads) {
   const weights = known && !known.attended && "weights";
   const written = reads || complete ? [] : [known && "word", "output"];

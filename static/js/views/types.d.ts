@@ -59,7 +59,7 @@ export interface RowState {
   pace: number | null;
 }
 
-/** What is known of a row once a part that is not its last has been computed. */
+/** The knowledge of a row once a part that is not its last has been computed. */
 export interface Known {
   /** The sentence of the part. */
   says: string;
@@ -81,7 +81,7 @@ export interface Drawing<C, S> {
   draw(scene: C, how: { settings: S; palette: Palette }): void;
   /** Shows a row of the scene. */
   at?(row: number, state: RowState): void;
-  /** What is known after a part, in a view of parts. */
+  /** The knowledge after a part, in a view of parts. */
   known?(row: number, part: number): Known;
   /** Shows the current part at an instant: a share of its time. */
   scrub?(share: number): void;

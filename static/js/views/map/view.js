@@ -32,7 +32,7 @@ export class View {
   #grid = box("map-grid");
   #plot = box("plot");
   #sketched = box("sketch");
-  /** What marks a row or a column. Their place is set on them: set on the grid, it would restyle every heading. */
+  /** The marks of a row or a column. Their place is set on them: set on the grid, it would restyle every heading. */
   #bars = /** @type {HTMLElement[]} */ ([
     ...this.#grid.querySelectorAll(".unwritten, .lit, .band"),
   ]);

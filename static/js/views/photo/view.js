@@ -25,7 +25,7 @@ export class View {
   #cursor = null;
   /** The cell where the pointer went down, and the selection while it is dragged. @type {{from: number, cells: number[], before: number[]} | null} */
   #drawing = null;
-  /** Where a finger went down, which swipes from word to word instead of drawing. @type {number | null} */
+  /** The place where a finger went down, which swipes from word to word instead of drawing. @type {number | null} */
   #finger = null;
   /** One corner of the cells selected with the keyboard. */
   #anchor = 0;

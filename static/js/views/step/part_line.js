@@ -56,7 +56,7 @@ export const lineOf = (step, part) => ({
 /** @type {PartLine} */
 const EMPTY = { name: "", does: "", result: "" };
 
-/** What is known once a part that is not the last has been computed. @param {StepModel<any>} step @param {number} part @returns {Known} */
+/** The knowledge once a part that is not the last has been computed. @param {StepModel<any>} step @param {number} part @returns {Known} */
 export const knownAfter = (step, part) => ({
   says: lineOf(step, step.parts[part]).does,
   attended: part >= step.parts.indexOf("weights"),

@@ -165,7 +165,7 @@ export class View {
     );
   }
 
-  /** What stands beside the parts, as far as it is computed. @param {{scene: StepScene, palette: Palette}} shown @param {StepModel<any>} step @param {number} last */
+  /** The figure beside the parts, as far as it is computed. @param {{scene: StepScene, palette: Palette}} shown @param {StepModel<any>} step @param {number} last */
   #fillAside(shown, step, last) {
     const where = { part: "aside", step, ...shown };
     if (!this.#seen) return fill(this.#aside, [this.#figures.table(/** @type {Chain} */ (step))]);
