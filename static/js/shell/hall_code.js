@@ -29,9 +29,10 @@ export const isAddressed = (path, { known, sample }) =>
  * @param {string} path
  */
 export async function hallCode(path) {
-  const source = `/qr.svg?of=${encodeURIComponent(path)}`;
-  const response = await read(source, "image/svg+xml");
-  const [, title = ""] = /<title>([^<]*)<\/title>/.exec(await response.text()) ?? [];
+  const response = await read(`/qr.svg?of=${encodeURIComponent(path)}`, "image/svg+xml");
+  const drawing = await response.text();
+  const [, title = ""] = /<title>([^<]*)<\/title>/.exec(drawing) ?? [];
   const address = title.replaceAll("&amp;", "&");
+  const source = `data:image/svg+xml,${encodeURIComponent(drawing)}`;
   return { node: html.img({ src: source, alt: `QR code of ${address}` }), address };
 }

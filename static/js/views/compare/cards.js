@@ -6,7 +6,7 @@
 
 import { noAttention } from "../../core/sentences.js";
 import { html } from "../../draw/dom.js";
-import { formulaOf, measured, measures, shortName } from "./model.js";
+import { formulaOf, measured, shortName } from "./model.js";
 import { smallMap } from "./small_map.js";
 
 /** @typedef {ReturnType<typeof differenceOf>} Difference */
@@ -14,11 +14,11 @@ import { smallMap } from "./small_map.js";
 
 /**
  * The card of a model: its map, its formula and its measures.
- * @param {{model: Model, failure: string | null}} entry @param {Scene | null} scene @param {Drawn | null} drawn @param {Partial<Measures>} most the largest measure of all models, for the bars
+ * @param {{model: Model, failure: string | null}} entry @param {Scene | null} scene @param {Measures | null} values @param {Drawn | null} drawn @param {Partial<Measures>} most the largest measure of all models, for the bars
  */
-export function card({ model, failure }, scene, drawn, most) {
+export function card({ model, failure }, scene, values, drawn, most) {
   const name = html.h3({ title: model.name }, shortName(model));
-  if (!scene)
+  if (!scene || !values)
     return html.article(
       { class: "card", "data-model": model.id, "aria-busy": !failure && "true" },
       name,
@@ -28,9 +28,7 @@ export function card({ model, failure }, scene, drawn, most) {
   const map = drawn
     ? smallMap(drawn.view, shortName(model), drawn.heat.colourAt)
     : html.p({ class: "note blind-note" }, noAttention(output.steps[0]?.context?.size ?? 0));
-  const figures = { ...scene, weights: view.weights };
-  const values = measures(figures);
-  const terms = measured(figures)
+  const terms = measured({ ...scene, weights: view.weights }, values)
     .filter(({ name }) => name !== "milliseconds")
     .map(({ name: key, term, value, means }) => {
       const line = html.div(

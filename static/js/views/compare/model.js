@@ -136,9 +136,9 @@ export function measures({ weights, model, output, trace }) {
 
 /** @typedef {ReturnType<typeof measures>} Measures */
 
-/** The measures as text. @param {Measured} scene @returns {{name: keyof Measures, term: string, value: string, means: string}[]} */
-export function measured(scene) {
-  const { entropy, probability, milliseconds } = measures(scene);
+/** The measures as text. @param {Measured} scene @param {Measures} [values] @returns {{name: keyof Measures, term: string, value: string, means: string}[]} */
+export function measured(scene, values = measures(scene)) {
+  const { entropy, probability, milliseconds } = values;
   const quality = qualityOf(scene.model);
   return [
     {

@@ -260,7 +260,7 @@ export class View {
     this.#texts.replaceChildren(...texts(entries, scenes, referenceOf(models)));
     this.#cards.replaceChildren(
       ...ordered(values, settings.sort).map((place) =>
-        card(entries[place], scenes[place], drawn[place], most),
+        card(entries[place], scenes[place], values[place], drawn[place], most),
       ),
     );
     fit(this.#cards);
@@ -304,17 +304,22 @@ export class View {
     });
   }
 
+  /** The trace of a model that writes the output of another; its own that was cut off stays. @param {Model} model @param {Model} other @param {Trace} written by the other @param {AbortSignal} signal */
+  async #forced(model, other, written, signal) {
+    const own = model === other && written.finish !== "end";
+    return own ? written : this.#traceOf(model, written.text, signal);
+  }
+
   /** Has all models with attention write the output of the one that is subtracted. @param {Entry[]} entries @param {AbortSignal} signal */
   async #subtract(entries, signal) {
     this.#difference.hidden = true;
     const base = entries.find(({ model }) => model.id === this.#now?.settings.minus);
-    const text = base?.trace?.text;
-    if (!base || !text) return;
+    if (!base?.trace?.text) return;
+    const { model, trace } = base;
     const read = entries.map(async (entry) => {
       if (!entry.trace || entry.model.mechanism === "none") return;
       try {
-        const own = entry === base && base.trace?.finish !== "end";
-        entry.forced = own ? base.trace : await this.#traceOf(entry.model, text, signal);
+        entry.forced = await this.#forced(entry.model, model, trace, signal);
       } catch (error) {
         if (!signal.aborted && !(error instanceof ApiError)) throw error;
       }
@@ -376,10 +381,9 @@ export class View {
     this.#difference.hidden = !possible;
     if (!possible || !one.trace) return;
     try {
-      const text = one.trace.text;
-      const forced = await this.#traceOf(other.model, text, signal);
-      const same =
-        one.trace.finish === "end" ? await this.#traceOf(one.model, text, signal) : one.trace;
+      const { text } = one.trace;
+      const forced = await this.#forced(other.model, one.model, one.trace, signal);
+      const same = await this.#forced(one.model, one.model, one.trace, signal);
       if (signal.aborted) return;
       const views = [
         sceneOf(same, settings, one.model).view,
