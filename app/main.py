@@ -27,7 +27,17 @@ from heed.app.middleware.rate_limit import RateLimit, RateLimiter
 from heed.app.middleware.security_headers import SecurityHeaders
 from heed.app.middleware.shared_rate_limit import SharedRateLimiter
 from heed.app.openapi.document import DESCRIPTION, TAGS, openapi_document
-from heed.app.routes import batch, catalogue, health, kept_traces, pages, sharing, tasks, traces
+from heed.app.routes import (
+    batch,
+    catalogue,
+    health,
+    kept_traces,
+    lessons,
+    pages,
+    sharing,
+    tasks,
+    traces,
+)
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.tasks import TASKS
@@ -37,7 +47,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Create the application with these settings, or with those of the environment."""
     service = Service.build(settings or Settings.from_environment())
     limiter = rate_limiter(service.settings, service.shared)
-    resources = (batch, kept_traces, traces, catalogue, health, pages, sharing)
+    resources = (batch, kept_traces, traces, catalogue, health, pages, lessons, sharing)
     routers = (*map(tasks.task_router, TASKS), *(resource.router for resource in resources))
     app = FastAPI(
         title="Heed",
