@@ -271,6 +271,8 @@ COSTLY = [
     "/preview.png",
     "/graph/preview.png?graph=%FF",
     "/qr.svg",
+    "/learn/gone/handout",
+    "/learn/gone/lesson.html",
     "/t/none",
     "/t/none/preview.png",
     "/embed/none",

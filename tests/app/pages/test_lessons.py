@@ -14,6 +14,7 @@ import httpx
 import pytest
 from pydantic import ValidationError
 
+from heed.app.cli import main
 from heed.app.inference.execution import trace_bytes
 from heed.app.pages.assets import STATIC
 from heed.app.pages.glossary import Glossary
@@ -301,3 +302,31 @@ def test_a_file_with_a_mistake_is_refused(
 ) -> None:
     with pytest.raises(error):
         Lesson.read(written(tmp_path, text))
+
+
+# --- files for teachers -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["one-vector"])
+def test_a_lesson_is_printed_and_kept_as_one_file(client: httpx.Client, name: str) -> None:
+    notes, printed, file = (
+        client.get(f"/learn/{name}/{what}") for what in ("notes", "handout", "lesson.html")
+    )
+    assert "What goes wrong" in notes.text
+    assert "<svg" in printed.text
+    asked, answers = printed.text.split("<h2>Answers</h2>")
+    assert "regardant" not in asked.split("Guess what was lost")[1].split("</section>")[0]
+    assert "regardant" in answers
+    assert "attachment" in file.headers["content-disposition"]
+    assert not re.search(r"(?:src|href)=.https?:", file.text)
+    assert client.get("/learn/gone/handout").status_code == 404
+
+
+def test_the_command_writes_the_same_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "lesson.html"
+    assert main(["lesson", "one-vector", "-o", str(path)]) == 0
+    assert capsys.readouterr().out.strip() == str(path)
+    assert 'id="packed"' in path.read_text()
+    assert main(["lesson", "gone"]) == 2
