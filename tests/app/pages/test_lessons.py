@@ -153,6 +153,7 @@ def test_at_most_half_of_the_steps_of_a_lesson_are_read_alone(lesson: Lesson) ->
     assert kinds.count("read") <= len(kinds) / 2
     assert {"do", "predict", "check"} & set(kinds)
     assert lesson.notes
+    assert UNKNOWN not in lesson.notes
     assert 5 <= lesson.minutes <= 15
 
 
@@ -241,6 +242,13 @@ def test_all_lessons_are_listed(client: httpx.Client) -> None:
     for lesson in LESSONS:
         assert lesson.title in page
         assert all(f'href="{lesson.link(at)}"' in page for at in range(1, len(lesson.steps) + 1))
+
+
+def test_the_twelve_lessons_are_two_presses_from_the_front_page(client: httpx.Client) -> None:
+    assert [lesson.order for lesson in LESSONS] == list(range(13))
+    assert 'href="/learn"' in client.get("/").text
+    listed = client.get("/learn").text
+    assert all(f'<a href="{lesson.link(1)}">' in listed for lesson in LESSONS)
 
 
 def test_a_page_without_a_lesson_or_with_a_wrong_one_has_no_panel(client: httpx.Client) -> None:
