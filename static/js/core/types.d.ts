@@ -440,7 +440,8 @@ export interface Settings extends MapSettings {
   /** Index of the current token on the axis of the rows. */
   step: number;
   units: Units | null;
-  size: MapSize;
+  /** Of a long map; null: it is fitted where its cells are still large enough. */
+  size: MapSize | null;
   /** Ids of the models to compare with. */
   with: string[];
   /** The order of the compared models. */
