@@ -163,8 +163,8 @@ export class NetworkPicture {
       small: this.#small,
       photo: network.seen ? photoOf(network.seen.picture.preview) : undefined,
     };
-    const { small, scale } = this.#sizeOf(network, how, scene);
-    const picture = drawNetwork(network, { ...how, small, room: room / scale });
+    const { scale, ...layout } = this.#sizeOf(network, how, scene);
+    const picture = drawNetwork(network, { ...how, ...layout, room: room / scale });
     const { width, height, marks, focus } = picture;
     this.#picture.set({
       width: Math.round(width * scale),
