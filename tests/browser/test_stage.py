@@ -63,6 +63,21 @@ def test_the_whole_picture_and_its_player_are_on_the_first_screen(
     assert outside(page, PICTURES[path]) == {}
 
 
+def test_a_phone_presents_and_shares_and_compares_before_it_offers_choices(visit: Visit) -> None:
+    page = visit(f"{FRENCH}&view=compare&with=en-fr-dot", **SCREENS["phone"])
+    expect(page.locator(".card .plot-frame").first).to_be_visible()
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert outside(page, ".card .plot-frame") == {}
+    expect(page.locator("#with")).to_be_hidden()
+    page.get_by_text("Models, order and differences").click()
+    expect(page.locator("#with")).to_be_visible()
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Present").click()
+    expect(page.locator(".present-bar")).to_be_visible()
+
+
 def test_a_long_map_is_whole_or_scrolls(visit: Visit) -> None:
     text = "A man in a green shirt stands in front of the house. " * 2
     page = visit(f"/?model=en-fr-additive&text={text}&step=5", **SCREENS["laptop"])
