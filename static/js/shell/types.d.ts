@@ -44,6 +44,8 @@ export interface BaseScene<T> {
   output: { steps: unknown[]; finish: Output["finish"] };
   model: Model;
   rows: Item[];
+  /** The token of each row that a step shows. */
+  pieces?: number[];
   row: number;
   parts: number;
   part: number;
