@@ -23,11 +23,14 @@ from heed.models.errors import InputError
 from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
 from heed.models.generation.size import expected_length
 from heed.models.trace import (
+    Axis,
     GridAxis,
     TokenAxis,
     Trace,
 )
 
+MOST_ROWS: Final = 40_000
+"""Forced steps of one audit: some ten seconds of a translator."""
 STRONGEST: Final = 3
 """Words that are blocked together; of a picture a tenth of the cells."""
 ORDERS: Final = 100  # random ones, of the row whose orders are bounded
@@ -65,6 +68,8 @@ class LeftOut(NamedTuple):
     words: tuple[int, ...]  # of the axis that is read; of a picture, its cells
     cost: Doubles  # (Q, W)
     attention: Doubles  # (Q, W), summed over the tokens of the word
+    strongest: tuple[int, ...]  # (Q,), the place of the word that each row attends to most
+    taken: Doubles  # (Q,), the cost of taking that word from the row alone
 
 
 class Agreements(NamedTuple):
@@ -99,7 +104,7 @@ class Audit:
     log_probabilities: Doubles  # (Q,)
     attention: Doubles  # (Q, K)
     costs: Doubles  # (Q, K): log p(y) - log p(y, key taken)
-    given_back: Doubles  # (Q, K): log p(y, uniform but for the key) - log p(y, uniform)
+    given_back: Doubles | None  # (Q, K): log p(y, uniform but for the key) - log p(y, uniform)
     controls: Controls
     distances: Distances
     left_out: LeftOut | None
@@ -118,6 +123,12 @@ class AuditRun(Generic[S]):
         self.maps = _maps(pipeline, choices)
         self.rows = 0
         self.total = expected_rows(prepared, choices)
+        if self.total > MOST_ROWS:
+            message = (
+                f"This audit would take about {self.total:,} steps of the model, more than "
+                f"{MOST_ROWS:,}. Shorten the text, or use fewer seeds."
+            )
+            raise InputError("audit_too_large", message, "seeds")
         self._audit: Audit | None = None
 
     @property
@@ -135,14 +146,14 @@ class AuditRun(Generic[S]):
         target = trace.output.tokens
         self._choices.check_row(len(target))
         tokens = [token.id for token in target.tokens]
-        self.total = _rows(len(tokens), len(trace.source), self._choices)
+        self.total = _rows(len(tokens), trace.source, self._choices)
         made: list[_Row] = []
+        left = _LeavingOut(trace.source, self.maps, self._choices.removal)
         steps = ForcedSteps(self._pipeline.runtime, self._prepared.source, tokens)
         for step in steps:
-            row = _Row(self.maps, step, self._choices, isinstance(trace.source, GridAxis))
+            row = _Row(self.maps, step, self._choices, left)
             yield from self._answered(steps, step, row)
             made.append(row)
-        left = _LeavingOut(trace.source, self.maps, self._choices.removal)
         costs = np.zeros((len(tokens), 0))
         if left.words:
             costs = np.full((len(tokens), len(left.words)), np.nan)
@@ -192,12 +203,14 @@ def expected_rows(prepared: PreparedInput[Any], choices: AuditChoices) -> int:
     """Return how many forced steps an audit is expected to run: its price."""
     read, plan = len(prepared.opening.source), prepared.plan
     written = plan.longest if plan.forced else expected_length(read, plan.longest)
-    return _rows(written, read, choices)
+    return _rows(written, prepared.opening.source, choices)
 
 
-def _rows(written: int, read: int, choices: AuditChoices) -> int:
-    sets = 2 ** min(read, orders.MOST_EXACT)
-    return written * (3 * read + 2 * choices.seeds + 2) + sets
+def _rows(written: int, source: Axis, choices: AuditChoices) -> int:
+    read, of_picture = len(source), isinstance(source, GridAxis)
+    sets = 0 if read > orders.MOST_EXACT + 1 else 2**orders.MOST_EXACT
+    gives = not of_picture if choices.give_back is None else choices.give_back
+    return written * ((2 + gives) * read + 2 * choices.seeds + 2) + sets
 
 
 def _maps(pipeline: GenerationPipeline[Any], choices: AuditChoices) -> Maps:
@@ -219,7 +232,7 @@ class _Row:
     """One row of the map: its attention, and the edits under which its step is taken again."""
 
     def __init__(
-        self, maps: Maps, step: ForcedStep, choices: AuditChoices, of_picture: bool
+        self, maps: Maps, step: ForcedStep, choices: AuditChoices, left: _LeavingOut
     ) -> None:
         self.step = step
         self.weights, self.seen = maps.attention(step)
@@ -230,22 +243,30 @@ class _Row:
             self.edits.add(self.plans.without([key])) if several else None for key in self.seen
         ]
         ranked = sorted(self.seen, key=lambda key: -self.weights[key])
-        wanted = round(len(self.seen) / 10) if of_picture else STRONGEST
+        wanted = round(len(self.seen) / 10) if left.cells else STRONGEST
         self.strongest = max(min(wanted, len(self.seen) - 1), 0)
         self._strongest = self._taken(ranked[: self.strongest])
+        self.word = left.strongest(self.weights)
+        of_word = [] if self.word is None else left.tokens[self.word]
+        self._of_word = self._taken([key for key in self.seen if key in of_word])
         self._random = [self._taken(self._drawn(seed)) for seed in range(choices.seeds)]
         self._uniform = self.edits.add(self.plans.uniform())
         self._permuted = [
             self.edits.add(self.plans.permuted(seed)) for seed in range(choices.seeds)
         ]
-        self._given = [self.edits.add(self.plans.given_back(key)) for key in self.seen]
+        gives = not left.cells if choices.give_back is None else choices.give_back
+        self._given = (
+            [self.edits.add(self.plans.given_back(key)) for key in self.seen] if gives else None
+        )
 
     def _drawn(self, seed: int) -> list[int]:
         random = np.random.default_rng([seed, self.step.query])
         return [int(key) for key in random.choice(self.seen, self.strongest, replace=False)]
 
     def _taken(self, keys: Sequence[int]) -> int | None:
-        return self.edits.add(self.plans.without(keys)) if keys else None
+        if not 0 < len(keys) < len(self.seen):
+            return None
+        return self.edits.add(self.plans.without(keys))
 
     def _cost(self, place: int | None) -> float:
         if place is None:
@@ -256,14 +277,20 @@ class _Row:
         """Return the cost of taking each key (K,)."""
         return self._on_keys([self._cost(place) for place in self._single])
 
-    def given_back(self) -> Doubles:
-        """Return what each key's own weight adds to a uniform row (K,)."""
+    def given_back(self) -> Doubles | None:
+        """Return what each key's own weight adds to a uniform row (K,); None if it was not run."""
+        if self._given is None:
+            return None
         logs = self.edits.log_probabilities
         return self._on_keys([logs[place] - logs[self._uniform] for place in self._given])
 
     def controls(self) -> tuple[float, list[float]]:
         """Return the cost of taking the strongest keys, and of as many at random (R,)."""
         return self._cost(self._strongest), [self._cost(place) for place in self._random]
+
+    def word_cost(self) -> float:
+        """Return the cost of taking the word that the row attends to most from the row."""
+        return self._cost(self._of_word)
 
     def distances(self) -> tuple[float, list[float]]:
         """Return the distances under uniform and under permuted attention (R,)."""
@@ -281,29 +308,35 @@ class _LeavingOut:
 
     def __init__(self, source: object, maps: Maps, removal: str) -> None:
         self._maps, self._removal = maps, removal
-        self._tokens: list[list[int]] = []  # of each word
+        self.tokens: list[list[int]] = []  # of each word
         self.words: tuple[int, ...] = ()
-        self._cells = isinstance(source, GridAxis)
+        self.cells = isinstance(source, GridAxis)
         if isinstance(source, GridAxis):
             self.words = (*range(len(source.marks), len(source)),)
-            self._tokens = [[cell] for cell in self.words]
+            self.tokens = [[cell] for cell in self.words]
         elif isinstance(source, TokenAxis):
             own = [place for place, word in enumerate(source.words) if not word.special]
             if len(own) > 1:  # without its only word there is no text
                 self.words = (*own,)
-                self._tokens = [
+                self.tokens = [
                     [at for at, token in enumerate(source.tokens) if token.word == word]
                     for word in own
                 ]
 
+    def strongest(self, weights: Doubles) -> int | None:
+        """Return the place of the word with the largest sum of weights; None without words."""
+        if not self.words:
+            return None
+        return int(np.argmax([weights[tokens].sum() for tokens in self.tokens]))
+
     def inputs(self, source: Any, some: slice) -> tuple[list[Any], list[Any]]:
         """Return the inputs without each of some words, and edits where it is one picture."""
-        if self._cells:
-            taken = self._tokens[some]
+        if self.cells:
+            taken = self.tokens[some]
             return [source], [self._maps.plan(self._removal, keys) for keys in taken]
         return [
             [token for place, token in enumerate(source) if place not in left_out]
-            for left_out in self._tokens[some]
+            for left_out in self.tokens[some]
         ], []
 
     def result(self, rows: Sequence[_Row], costs: Doubles) -> LeftOut | None:
@@ -311,8 +344,14 @@ class _LeavingOut:
         if not self.words:
             return None
         weights = np.array([row.weights for row in rows])
-        attention = np.stack([weights[:, tokens].sum(axis=1) for tokens in self._tokens], axis=1)
-        return LeftOut(self.words, costs, attention)
+        attention = np.stack([weights[:, tokens].sum(axis=1) for tokens in self.tokens], axis=1)
+        return LeftOut(
+            self.words,
+            costs,
+            attention,
+            tuple(row.word or 0 for row in rows),
+            np.array([row.word_cost() for row in rows]),
+        )
 
 
 class _Figures:
@@ -357,7 +396,7 @@ class _Figures:
             np.array([row.step.log_probability for row in self._rows]),
             np.array([row.weights for row in self._rows], np.float64),
             self._costs,
-            np.array([row.given_back() for row in self._rows]),
+            self._given_back(),
             Controls(
                 max(row.strongest for row in self._rows),
                 np.array([cost for cost, _ in controls]),
@@ -372,6 +411,10 @@ class _Figures:
             self._orders(chosen, np.array(values)) if len(values) else None,
             count,
         )
+
+    def _given_back(self) -> Doubles | None:
+        rows = [row for row in map(_Row.given_back, self._rows) if row is not None]
+        return np.array(rows) if rows else None
 
     def _agreements(self) -> Agreements:
         random = np.random.default_rng(0)

@@ -24,6 +24,8 @@ from heed.models.text.tokenizer import START
 
 AT_ONCE: Final = 32
 """Rows of one call: more gain nothing, and the audit pauses between calls."""
+LEAST_AT_ONCE: Final = 4
+WRITTEN_AT_ONCE: Final = 1024  # tokens of all rows of a call
 EXACT: Final = EncodeOptions(by_tiles=False)
 
 Doubles = NDArray[np.float64]
@@ -73,8 +75,10 @@ class ForcedSteps(Generic[S]):
 
     def again(self, step: ForcedStep, plans: Plans) -> Iterator[Answers]:
         """Take a step again under each of these edits, some of them at a time."""
-        for first in range(0, len(plans), AT_ONCE):
-            some = plans[first : first + AT_ONCE]
+        # Each row has a copy of what a Transformer wrote so far.
+        at_once = min(AT_ONCE, max(LEAST_AT_ONCE, WRITTEN_AT_ONCE // (step.query + 1)))
+        for first in range(0, len(plans), at_once):
+            some = plans[first : first + at_once]
             rows, tokens = np.zeros(len(some), np.int64), np.full(len(some), step.last)
             made, _ = self._runtime.step(step.state, rows, tokens, some)
             logs = _log_probabilities(made, [step.token] * len(some))
