@@ -91,8 +91,10 @@ class RecurrentSteps:
         self._query_width = net.width + (net.embedding if net.query_feeding else 0)
         self.step_groups = (MapGroup("cross", 0, 1, "target", "source"),) if self._attends else ()
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, RecurrentState]:
-        """Continue these rows, each with its last token."""
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, RecurrentState]:
+        """Continue these rows, each with its last token, under its own edits if any are given."""
         if not isinstance(state, RecurrentState):
             raise foreign_state(state)
         net, source, count = self._net, state.source, len(rows)
@@ -117,7 +119,7 @@ class RecurrentSteps:
         likeliest = np.empty((count, RANKED), np.int64)
         noise = None if source.noise is None else source.noise[state.steps % len(source.noise)]
         drawn = None if noise is None else np.empty(count, np.int64)
-        plans = [source.edits[owner] for owner in owners] if source.edits else ()
+        plans = edits or ([source.edits[owner] for owner in owners] if source.edits else ())
         table, gates = (
             step_table(self.step_groups, plans, state.steps),
             given_gates(plans, state.steps),
