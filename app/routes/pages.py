@@ -48,6 +48,12 @@ async def other(request: Request) -> Response:
     return await page_response(request, "other.html", {})
 
 
+@router.get("/learn/grow")
+async def grow(request: Request) -> Response:
+    """The page on which a network grows, which asks nothing of the server."""
+    return await page_response(request, "grow.html")
+
+
 @router.get("/t/{id}" + PATH)
 async def saved_preview(request: Request, service: ServiceDep, id: str) -> Response:
     """The picture that a shared link to a saved trace shows."""
