@@ -14,6 +14,7 @@ from jinja2 import Environment
 from heed.app.http.body_budget import BodyBudget, budget_for
 from heed.app.http.media_types import FILE, SOUND
 from heed.app.http.multipart import max_form_bytes
+from heed.app.inference.audits import AuditInference
 from heed.app.inference.batches import TextBatches
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import (
@@ -43,6 +44,7 @@ from heed.app.pages.tours import Tours
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.tasks import TASKS, pages, task_of
+from heed.app.tasks.audits import AUDITS
 from heed.app.tasks.translate import TRANSLATE
 from heed.app.traces.connect import open_store
 from heed.app.traces.saved import SavedTraces
@@ -68,6 +70,8 @@ class Service:
     cache: Cache
     kept_traces: KeptTraces
     inferences: Mapping[str, SingleInference]
+    """By task."""
+    audits: Mapping[str, AuditInference]
     """By task."""
     batches: TextBatches
     decoder: PictureDecoder
@@ -182,6 +186,10 @@ class Service:
             cache=cache,
             kept_traces=kept_traces,
             inferences=inferences,
+            audits={
+                audit.task.id: AuditInference(audit, inferences[audit.task.id], work)
+                for audit in AUDITS
+            },
             batches=TextBatches(models, text_engine, settings.max_batch),
             decoder=decoder,
             pages={

@@ -46,6 +46,12 @@ async def other(request: Request) -> Response:
     return await page_response(request, "other.html", {})
 
 
+@router.get("/learn/grow")
+async def grow(request: Request) -> Response:
+    """The page on which a network grows, which asks nothing of the server."""
+    return await page_response(request, "grow.html")
+
+
 @router.get("/tour")
 async def tours(request: Request, service: ServiceDep) -> Response:
     """All tours, with a link to each step."""

@@ -46,11 +46,15 @@ FAULTS = """(bar) => {
   const fit = Number(stage.style.getPropertyValue("--fit") || 1);
   const large = `.line, .read-words, .tour-prose, .arcs-word[data-current] text,
     #row-heads [data-current] span, #column-heads [data-first] span,
-    .end[data-current] text, [aria-pressed="true"] > .graph-name`;
+    .end:is([data-current], [data-first]) text, [aria-pressed="true"] > .graph-name,
+    .arcs-word[data-first]:not([data-quiet]) text,
+    .network :is([data-first], [data-now]) > text`;
   for (const each of document.querySelectorAll(large)) {
     if (!seen(each)) continue;
     const grown = each.closest(".tour") ? 1 : each.closest("[data-room]") ? scale * fit : scale;
-    const size = parseFloat(getComputedStyle(each).fontSize) * grown;
+    const own = each.closest(".network svg")?.viewBox.baseVal.width;
+    const drawn = own ? each.closest("svg").clientWidth / own : 1;
+    const size = parseFloat(getComputedStyle(each).fontSize) * grown * drawn;
     if (size < 27.9) faults.push(`${size} pixels: ${name(each)}`);
   }
   const words = document.querySelectorAll(".line .piece, .read-word, .story-text, .tour-prose > p");
@@ -74,6 +78,8 @@ PRESENTED = {
     "layers": f"/?model=en-fr-transformer&{SENTENCE}&view=network",
     "self-attention": f"/?model=en-fr-transformer&{SENTENCE}&map=encoder-self&view=arcs",
     "no attention": f"/?model=en-fr-none&{SENTENCE}",
+    "several lines": "/?model=en-fr-additive&step=40&text="
+    + "A man in a green shirt stands in front of the house. " * 6,
     "long": "/?model=en-fr-additive&text="
     + "The old man with the white hat walks slowly along the river. " * 3,
     "tour": "/?tour=attention&at=3&model=en-fr-additive&text=The+white+house&view=step&step=2",

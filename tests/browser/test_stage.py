@@ -36,19 +36,32 @@ def test_the_whole_picture_of_a_view_and_its_player_are_on_the_first_screen(
         whole_on_first_screen(page, device, picture, "#play")
 
 
-def test_a_long_map_scrolls_or_is_whole(visit: Visit) -> None:
-    text = "A man in a green shirt stands in front of the house. " * 3
+def test_a_phone_presents_and_shares_and_compares_before_it_offers_choices(visit: Visit) -> None:
+    page = visit(f"{FRENCH}&view=compare&with=en-fr-dot", **DEVICES["phone"])
+    expect(page.locator(".card .plot-frame").first).to_be_visible()
+    whole_on_first_screen(page, "phone", ".card .plot-frame")
+    expect(page.locator("#with")).to_be_hidden()
+    page.get_by_text("Models, order and differences").click()
+    expect(page.locator("#with")).to_be_visible()
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Present").click()
+    expect(page.locator(".present-bar")).to_be_visible()
+
+
+def test_a_long_map_is_whole_or_scrolls(visit: Visit) -> None:
+    text = "A man in a green shirt stands in front of the house. " * 2
     page = visit(
         f"/?model=en-fr-additive&text={text}&step=5", viewport={"width": 1280, "height": 720}
     )
-    page.locator("#size label", has_text="fit").click()
-    expect(page).to_have_url(re.compile("size=fit"))
+    expect(page.get_by_label("fit", exact=True)).to_be_checked()
     page.wait_for_function(
         "() => document.getElementById('map-grid').getBoundingClientRect().bottom <= innerHeight"
     )
     expect(page.locator("#row-heads [data-current]")).to_be_visible()
     page.locator("#size label", has_text="readable").click()
-    expect(page).not_to_have_url(re.compile("size="))
+    expect(page).to_have_url(re.compile("size=readable"))
     page.wait_for_function(
         "() => document.getElementById('map-grid').getBoundingClientRect().bottom > innerHeight"
     )

@@ -58,16 +58,38 @@ def test_the_first_step_is_computed_from_an_empty_box_like_the_others(visit: Vis
     expect(page.locator("#sentence")).to_contain_text(f"wrote “{written}”")
     forth(page)
     expect(page.locator("#place")).to_have_text(re.compile(r"^1 / \d+ · part 1$"))
-    for said in ("query is formed", "compared with every input token", "turns the scores"):
+    for said in ("query is formed", "compared with every input word", "turns the scores"):
         expect(page.locator("#sentence")).to_contain_text(said)
         expect(page.locator("#chain")).not_to_contain_text(written, use_inner_text=True)
         expect(word).to_have_css("color", NO_COLOUR)
+        expect(word).to_have_accessible_name("Step 1, to come")
         expect(page.locator("#wrote [data-unwritten]").first).to_be_attached()
         forth(page)
     forth(page, 2)
     expect(page.locator("#sentence")).to_contain_text(f"wrote “{written}”")
     expect(word).not_to_have_css("color", NO_COLOUR)
     expect(page.locator("#chain [data-written]")).to_contain_text(written)
+    expect(word).to_have_accessible_name(f"Step 1, “{written}”")
+
+
+def test_a_word_in_pieces_is_whole_and_each_of_its_pieces_has_a_step(visit: Visit) -> None:
+    text = "The automatic gardener saw chrysanthemums."
+    page = visit(f"/?model=en-fr-additive&text={text}&view=step")
+    pieces = page.locator(".piece-choice button")
+    word = "automatique"
+    page.locator("#wrote").get_by_text(word, exact=True).click()
+    expect(pieces.first).to_have_attribute("aria-pressed", "true")
+    assert "".join(pieces.all_inner_texts()) == word
+    chosen = page.locator("#chain [data-written] .bar-label")
+    expect(chosen).to_have_text(pieces.first.inner_text())
+    place = page.locator("#place").inner_text()
+    last = pieces.last.inner_text()
+    pieces.last.click()
+    expect(chosen).to_have_text(last)
+    expect(page.locator("#place")).to_have_text(place)
+    expect(page.locator("#read")).to_contain_text("chrysanthemums")
+    page.get_by_label("subwords", exact=True).check(force=True)
+    expect(page.locator("#wrote [aria-current=step]")).to_have_text(last)
 
 
 def test_where_it_looks_is_known_from_the_weights_on(visit: Visit) -> None:
@@ -85,7 +107,7 @@ def test_where_it_looks_is_known_from_the_weights_on(visit: Visit) -> None:
 def test_a_row_that_is_not_computed_yet_is_not_shown_under_the_pointer(visit: Visit) -> None:
     page = visit(f"{RECURRENT}&step=2&part=2")
     page.locator('#wrote [data-row="3"]').hover()
-    expect(page.locator("#sentence")).to_contain_text("compared with every input token")
+    expect(page.locator("#sentence")).to_contain_text("compared with every input word")
     page.locator('#wrote [data-row="0"]').hover()
     expect(page.locator("#sentence")).to_contain_text("Step 1 of")
 

@@ -31,6 +31,9 @@ const OF_TOUR = ["tour", "at"];
 /** The settings that make sense in one answer alone. */
 const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links"];
 
+/** The panels of a saved trace, on pages that have some. */
+const CLOSED = { show: [] };
+
 /** The longest address that servers and proxies accept, with the host before it. */
 export const LONGEST_ADDRESS = 8000;
 
@@ -39,7 +42,7 @@ export const TOO_LONG =
   "This input is too long for an address, so no link leads to it. Save the result and share its link, or save its JSON.";
 
 /**
- * @template {{show: string[]}} S
+ * @template {object} S
  * @param {{[K in keyof S]: Setting<S[K]>}} fields in the order of the address
  * @param {{path: string, request: (keyof S & string)[], stays?: (keyof S)[]}} page its path; `request`: the settings that determine the answer; `stays`: those of a position that is kept in the next answer
  * @returns {Address<S>}
@@ -94,7 +97,7 @@ export function address(fields, { path, request, stays = [] }) {
       without(settings, (name) => OF_ANSWER.includes(name) && !stays.includes(name)),
     viewOnly,
     sameRequest: (one, other) => request.every((name) => one[name] === other[name]),
-    savedQuery: (settings) => toQuery(viewOnly({ ...settings, show: [] })),
+    savedQuery: (settings) => toQuery(viewOnly({ ...settings, ...CLOSED })),
     addressOf: ({ pathname, search, hash }, saved, settings) => {
       if (!saved) return `${path}${toQuery(settings)}${hash}`;
       const query = new URLSearchParams(toQuery(viewOnly(settings)));

@@ -124,7 +124,9 @@ class Served {
     box("main").append(this.#said);
     if ("embedded" in document.body.dataset) void this.#startEmbedded();
     if (models.length) this.#form.set(this.#settings);
-    this.#open();
+    const given = this.#page.handed?.();
+    if (given) void this.#import(given.name, given.bytes);
+    else this.#open();
     void loadRest();
   }
 
