@@ -138,14 +138,16 @@ class NativeQuestioner:
         state = QuestionState(questions, np.arange(len(sources)), first)
         return Encoded(state, cells, (), (None, None))
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, QuestionState]:
-        """Continue these rows, each with its last token: as `VQANetwork.advance` does."""
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, QuestionState]:
+        """Continue these rows, as `VQANetwork.advance` does."""
         if not isinstance(state, QuestionState):
             raise foreign_state(state)
         check(tokens, self._config.vocabulary)
         questions, owners, hidden = state.questions, state.owners[rows], state.hidden[rows]
         options = questions.options
-        plans = [options.edits[owner] for owner in owners] if options.edits else ()
+        plans = edits or ([options.edits[owner] for owner in owners] if options.edits else ())
         embedded = self._table[tokens].astype(np.float32)
 
         asked = np.concatenate([hidden, embedded], axis=1)

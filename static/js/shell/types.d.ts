@@ -33,8 +33,9 @@ export interface BaseSettings {
   speed: number;
   show: string[];
   present: Presenting | null;
-  tour: string | null;
+  lesson: string | null;
   at: number | null;
+  hide: string[];
 }
 
 export type BaseTrace = AnyTrace;
