@@ -26,6 +26,23 @@ FOLD = "all => all.forEach(panel => { panel.open = false; })"
 """Panels are the same below all views: they are looked at once."""
 
 
+DRAWN = {
+    "arcs": ".arcs-drawing svg",
+    "compare": "#compare-cards[data-drawn]",
+    "graph": ".graph-drawing",
+    "heads": "#heads :is(canvas, .head-map)",
+    "map": "#map[data-painted]",
+    "network": ".network svg [data-part]",
+    "path": ".board .path-dot",
+    "photo": "#photo[data-painted]",
+    "positions": ".positions-all",
+    "ribbons": "#ribbons svg",
+    "sheet": "#sheet .sheet-panel",
+    "step": "#chain .part",
+}
+"""What is there once a view is drawn."""
+
+
 def every_view(page: Page, path: str) -> list[str]:
     """Open a page with all that can be folded out; return the names of its views."""
     page.goto(f"{path}{'&' if '?' in path else '?'}{OPENED}")
@@ -37,7 +54,7 @@ def every_view(page: Page, path: str) -> list[str]:
 def show(page: Page, view: str) -> None:
     page.locator(f'#view input[value="{view}"]').check(force=True)
     expect(page.locator("#stage")).to_have_attribute("data-view", view)
-    page.wait_for_load_state("networkidle")
+    expect(page.locator(DRAWN[view]).first).to_be_attached()
 
 
 @pytest.mark.parametrize("name", PAGES)
