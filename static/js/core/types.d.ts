@@ -672,7 +672,8 @@ export type MapScene = ChainScene | GlimpseScene;
 export interface PaperChoices {
   header: boolean;
   numbers: boolean;
-  colours: "blue" | "brown" | "grey";
+  /** Of a map; of a map over a photo. */
+  colours: "blue" | "brown" | "grey" | "heat" | "cyan" | "white";
   /** The width; null is that of the drawing, at most that of a page. */
   millimetres: number | null;
 }
