@@ -9,8 +9,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.screens import DEVICES, whole_on_first_screen
 from tests.browser.steps import open_part
-from tests.browser.test_stage import SCREENS, outside
 from tests.browser.visits import Visit
 
 SENTENCE = quote("The white house is old.")
@@ -38,20 +38,17 @@ def forth(page: Page, parts: int = 1) -> None:
         page.locator("#forth").click()
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("kind", STEPS)
 def test_the_diagram_and_the_current_part_are_on_the_first_screen(
-    visit: Visit, kind: str, screen: str
+    visit: Visit, kind: str, device: str
 ) -> None:
-    page = visit(f"{STEPS[kind]}&part=3", **SCREENS[screen], reduced_motion="reduce")
+    page = visit(f"{STEPS[kind]}&part=3", **DEVICES[device], reduced_motion="reduce")
     expect(page.locator(".part[data-open]")).to_have_count(1)
-    page.evaluate("() => new Promise(requestAnimationFrame)")
     shown = ["#sentence", ".player", ".parts", ".part[data-open] h3"]
-    beside = ".network svg" if page.locator(".network").count() else ".step-aside"
-    if screen != "phone":
-        shown.append(beside)
-    beyond = {selector: outside(page, selector) for selector in shown}
-    assert not any(beyond.values()), beyond
+    if device == "desktop":
+        shown.append(".network svg" if page.locator(".network").count() else ".step-aside")
+    whole_on_first_screen(page, device, *shown)
 
 
 def test_the_first_step_is_computed_from_an_empty_box_like_the_others(visit: Visit) -> None:

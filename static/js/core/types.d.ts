@@ -216,9 +216,13 @@ export interface PageSettings {
   speed: number;
   /** Which panels are open. */
   show: string[];
-  /** The tour that the page is a step of, and the step, from 1. */
-  tour: string | null;
+  /** The lesson that the page is a step of, and the step, from 1. */
+  lesson: string | null;
   at: number | null;
+  /** A lesson of one's own, packed in its link. */
+  mine: string | null;
+  /** The controls that the page does not show. */
+  hide: string[];
   /** In large type, for a projector; null if not. */
   present: Presenting | null;
 }
