@@ -51,6 +51,16 @@ def test_no_view_of_any_page_keeps_anybody_out(visit: Visit, path: str) -> None:
         assert nameless(page) == [], view.input_value()
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/other", "/docs", "/learn", "/learn/attention/3"])
+def test_no_page_without_a_stage_keeps_anybody_out(visit: Visit, path: str, theme: str) -> None:
+    page = visit.blank(color_scheme=theme)
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    assert faults(page) == []
+    assert nameless(page) == []
+
+
 def nameless(page: Page) -> list[str]:
     """Stops of the keyboard without a name: elements whose role takes none, or is empty."""
     session = page.context.new_cdp_session(page)
