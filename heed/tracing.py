@@ -154,11 +154,9 @@ def _shipped(
 
 def _described(card: Card) -> dict[str, object]:
     """Describe a model of Heed, as the page describes models."""
-    from heed.app.inference.catalogue import model_out
-    from heed.app.pages.model_summary import model_summary
+    from heed.app.pages.model_summary import described
 
-    described = model_out(card, default=False, loaded=True)
-    return described.model_dump(exclude={"card"}) | {"summary": model_summary(described)}
+    return described(card)
 
 
 class Recording:

@@ -126,11 +126,14 @@ class OnnxSteps:
         ]
         self._encode_outputs = [output.name for output in self._encode.get_outputs()]
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, State]:
-        """Continue these rows, each with its last token."""
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, State]:
+        """Continue these rows, each with its last token, under its own edits if any are given."""
         if not isinstance(state, State):
             raise foreign_state(state)
-        fixed, moving, edits, steps = state.select(rows)
+        fixed, moving, lasting, steps = state.select(rows)
+        edits = edits or lasting
         feeds = {"token": tokens, **fixed, **moving, **self._unedited}
         if (gates := given_gates(edits, steps)) is not None:
             feeds[f"{GIVEN}gate"] = gates
@@ -166,7 +169,7 @@ class OnnxSteps:
             else None,
         )
         after = {name: outputs[place] for name, place in self._next}
-        return step, State(fixed, after, edits, steps + 1)
+        return step, State(fixed, after, lasting, steps + 1)
 
     def _encoded(
         self, inputs: Mapping[str, Array], options: EncodeOptions, seeds: Sequence[int] = ()
