@@ -19,6 +19,7 @@ READY = {
     "map": "#map[data-painted]",
     "ribbons": "#ribbons svg",
     "step": "#chain .part",
+    "audit": ".audit-verdict > li",
     "compare": "#compare-cards[data-drawn='2']",
 }
 
