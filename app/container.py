@@ -37,10 +37,10 @@ from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.environment import page_environment
 from heed.app.pages.glossary import Glossary
+from heed.app.pages.lessons import Lessons
 from heed.app.pages.model_summary import model_summary
 from heed.app.pages.page_requests import PageRequests
 from heed.app.pages.social import LinkPreviews, SocialTags
-from heed.app.pages.tours import Tours
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.tasks import TASKS, pages, task_of
@@ -79,7 +79,7 @@ class Service:
     """The pages whose addresses contain requests, by task."""
     saved: SavedTraces
     assets: Assets
-    tours: Tours
+    lessons: Lessons
     social: SocialTags
     previews: LinkPreviews
     templates: Environment
@@ -199,7 +199,7 @@ class Service:
             },
             saved=_saved_traces(settings, work),
             assets=assets,
-            tours=Tours(),
+            lessons=Lessons(catalogue.cards),
             social=SocialTags(catalogue),
             previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
             templates=_templates(

@@ -33,6 +33,7 @@ from heed.app.routes import (
     catalogue,
     health,
     kept_traces,
+    lessons,
     pages,
     sharing,
     tasks,
@@ -48,7 +49,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Create the application with these settings, or with those of the environment."""
     service = Service.build(settings or Settings.from_environment())
     limiter = rate_limiter(service.settings, service.shared)
-    resources = (batch, kept_traces, traces, catalogue, health, pages, sharing)
+    resources = (batch, kept_traces, traces, catalogue, health, pages, lessons, sharing)
     routers = (
         *map(tasks.task_router, TASKS),
         *map(audits.audit_router, AUDITS),

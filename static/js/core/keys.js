@@ -1,6 +1,6 @@
 /** The keys of a page, by where they work, and what each does there. Pure. */
 
-/** @type {Record<"result" | "tour" | "pad", Record<string, string>>} */
+/** @type {Record<"result" | "lesson" | "pad", Record<string, string>>} */
 export const KEYS = {
   result: {
     ArrowRight: "forward",
@@ -13,7 +13,7 @@ export const KEYS = {
     Enter: "choose",
     Escape: "clear",
   },
-  tour: { ArrowRight: "next", ArrowLeft: "back" },
+  lesson: { ArrowRight: "next", ArrowLeft: "back" },
   pad: {
     ArrowRight: "right",
     ArrowLeft: "left",

@@ -210,6 +210,8 @@ export interface Baseline {
   parts_at?: number;
   /** Edits of steps that the edited run did not reach, as indices into `request.edits`. */
   unused: number[];
+  /** The axis of this run, where prompt and answer stand on one; else it is that of the trace. */
+  source?: TokenAxis;
 }
 
 /** A square of the picture, in its pixels; a part of it may lie outside. */

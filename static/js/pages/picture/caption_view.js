@@ -140,9 +140,9 @@ export class CaptionView {
     this.#list.replaceChildren(...lines);
   }
 
-  /** @param {PictureScene} _ @param {number} row @param {RowState} state */
-  at(_, row, { playing }) {
-    markCurrent(this.#pieces, row, playing);
+  /** @param {PictureScene} scene @param {number} row @param {RowState} state */
+  at({ parts }, row, { playing, part }) {
+    markCurrent(this.#pieces, row, playing, part >= parts - 1);
     [...this.#list.children].forEach((line, index) =>
       line.toggleAttribute("data-current", index === row),
     );

@@ -7,6 +7,7 @@ import { noAttention, noSentenceNote, piecesNote, readingNote } from "../../core
 import { box, sayAny } from "../../draw/dom.js";
 import { strip } from "../../draw/vector_strip.js";
 import { DataTable } from "../../shell/data_table.js";
+import { PieceChoice } from "../../shell/piece_choice.js";
 import { Choices } from "./choices.js";
 import { Numbers } from "./numbers.js";
 import { SentenceView } from "./sentence_view.js";
@@ -28,6 +29,7 @@ export const parts = {
     new Choices(wiring),
     new DataTable(wiring),
     new Numbers(),
+    new PieceChoice(wiring),
     new SentenceView(wiring),
   ],
 };

@@ -1,6 +1,6 @@
-/** The user's own sentence on a tour. Pure. */
+/** The user's own sentence on a lesson. Pure. */
 
-/** Settings that belong to the sentence of the tour. */
+/** Settings that belong to the sentence of the lesson. */
 const OF_ITS_SENTENCE = ["rows", "columns", "pick"];
 
 /**

@@ -1,43 +1,106 @@
 /**
- * A tour: the arrow keys turn its steps, and a sentence of your own goes along. Steps on the same
+ * A lesson: the arrow keys turn its steps, and a sentence of your own goes along. Steps on the same
  * page take turns without loading it again. Without this script the links lead through all of them.
  */
 
 /** @import {Address} from "../core/address.js" */
 /** @import {Store} from "../core/store.js" */
+/** @import {Shown} from "./lesson_unit.js" */
 /** @import {BaseSettings, BaseTrace} from "./types" */
 
 import { KEYS } from "../core/keys.js";
-import { ownText, withText } from "../core/tour.js";
+import { ownText, withText } from "../core/lesson.js";
+import { markDone, progress } from "../core/lesson_progress.js";
 import { box } from "../draw/dom.js";
 import { isTyped } from "./keys.js";
+import { LessonUnit } from "./lesson_unit.js";
 
 /** Where an arrow key has a meaning of its own. */
 const TAKEN = "input, summary, #steps";
 /** Parts of a page that belong to a step: its words, and its trace. */
-const PARTS = ["tour", "example"];
+const PARTS = ["lesson", "example"];
 
-/** @template {BaseSettings & {tour: string | null, at: number | null}} S @template {BaseTrace} T */
-export class Tour {
+/** @template {BaseSettings & {lesson: string | null, at: number | null}} S @template {BaseTrace} T */
+export class Lesson {
   #address;
   #store;
   /** The step whose words are on the page. */
   #shown;
+  /** The output of another model on the same input. @type {(model: string) => Promise<string>} */
+  #textOf;
+  /** What the learner does in the step. @type {LessonUnit | null} */
+  #unit = null;
 
-  /** @param {Address<S>} address @param {Store<S, T>} store */
-  constructor(address, store) {
+  /** @param {Address<S>} address @param {Store<S, T>} store @param {(model: string) => Promise<string>} textOf */
+  constructor(address, store, textOf) {
     this.#address = address;
     this.#store = store;
+    this.#textOf = textOf;
     this.#shown = stepOf(store.settings);
     addEventListener("click", (event) => this.#pressed(event));
     addEventListener("keydown", (event) => this.#key(event));
     store.subscribe(({ changed }) => this.#follow(changed));
     this.#carry();
+    this.#begin();
+  }
+
+  /** Starts the unit of the step on the page. */
+  #begin() {
+    const { lesson, at } = this.#store.settings;
+    const node = document.getElementById("lesson-unit");
+    const done = () => {
+      if (lesson && at) markDone(lesson, at);
+      this.#markSteps();
+    };
+    this.#unit = null;
+    if (node)
+      this.#unit = new LessonUnit(node, {
+        shown: () => this.#run(),
+        change: (parameters) => this.#change(parameters),
+        textOf: this.#textOf,
+        done,
+      });
+    if (!node) done();
+    this.#markSteps();
+  }
+
+  /** The complete run on screen. @returns {Shown | null} */
+  #run() {
+    const { answer, settings, state } = this.#store;
+    if (!answer?.trace || answer.phase !== "ready") return null;
+    const { step, cells = [] } = /** @type {S & {cells?: number[]}} */ (settings);
+    return {
+      trace: answer.trace,
+      step: step ?? 0,
+      cells,
+      authored: box("lesson").dataset.ownText,
+      edited: state.edits.length > 0,
+    };
+  }
+
+  /** Changes settings, as an address names them. @param {Record<string, string | number>} parameters */
+  #change(parameters) {
+    const query = new URLSearchParams(
+      Object.entries(parameters).map(([name, value]) => [name, String(value)]),
+    );
+    const settings = this.#address.fromQuery(`?${query}`);
+    const names = /** @type {(keyof S)[]} */ ([...query.keys()]);
+    this.#store.dispatch(
+      /** @type {Partial<S>} */ (Object.fromEntries(names.map((name) => [name, settings[name]]))),
+    );
+  }
+
+  /** Shows which steps are done. */
+  #markSteps() {
+    const done = progress()[this.#store.settings.lesson ?? ""] ?? [];
+    document.querySelectorAll(".lesson-steps a").forEach((link, place) => {
+      link.toggleAttribute("data-done", done.includes(place + 1));
+    });
   }
 
   /** Goes to the next or the previous step, if there is one. @param {1 | -1} by */
   turn(by) {
-    this.#goTo(document.getElementById(by === 1 ? "tour-next" : "tour-back"));
+    this.#goTo(document.getElementById(by === 1 ? "lesson-next" : "lesson-back"));
     return true;
   }
 
@@ -45,8 +108,8 @@ export class Tour {
   #pressed(event) {
     const { target, button, ctrlKey, metaKey, shiftKey, altKey } = event;
     if (!(target instanceof Element) || event.defaultPrevented) return;
-    if (target.closest("#tour-yours")) return this.#openForm();
-    const link = target.closest("#tour a");
+    if (target.closest("#lesson-yours")) return this.#openForm();
+    const link = target.closest("#lesson a");
     if (!(link instanceof HTMLAnchorElement) || button || ctrlKey || metaKey || shiftKey || altKey)
       return;
     if (!this.#isHere(link)) return;
@@ -57,7 +120,7 @@ export class Tour {
   /** True if the link leads to a step on this page. @param {HTMLAnchorElement} link */
   #isHere(link) {
     const { pathname, searchParams } = new URL(link.href);
-    return pathname === location.pathname && searchParams.has("tour");
+    return pathname === location.pathname && searchParams.has("lesson");
   }
 
   /** @param {HTMLElement | null} link */
@@ -72,7 +135,7 @@ export class Tour {
     const { key, target } = event;
     if (event.defaultPrevented || isTyped(event)) return;
     if (target instanceof Element && target.closest(TAKEN)) return;
-    const link = document.getElementById(`tour-${KEYS.tour[key]}`);
+    const link = document.getElementById(`lesson-${KEYS.lesson[key]}`);
     if (!link) return;
     event.preventDefault();
     this.#goTo(link);
@@ -86,22 +149,27 @@ export class Tour {
     document.body.removeAttribute("data-own");
     this.#store.dispatch({ ...settings, saved: null }, { history: "push" });
     this.#carry();
-    box("tour-title").focus({ preventScroll: true });
+    this.#begin();
+    box("lesson-title").focus({ preventScroll: true });
   }
 
   /** Shows the words of the step that the history leads to. @param {ReadonlySet<string>} changed */
   async #follow(changed) {
+    this.#unit?.draw();
     const step = stepOf(this.#store.settings);
     const same = step === this.#shown;
     this.#shown = step;
-    if (!same && !(await this.#replace(location.href))) location.reload();
+    if (!same) {
+      if (!(await this.#replace(location.href))) return location.reload();
+      this.#begin();
+    }
     if (same && (changed.has("text") || changed.has("present"))) this.#carry();
   }
 
   /** Takes the parts of a step from its page. @param {string} href */
   async #replace(href) {
     const page = await documentAt(href).catch(() => null);
-    if (!page?.getElementById("tour")) return false;
+    if (!page?.getElementById("lesson")) return false;
     for (const id of PARTS) {
       const [old, made] = [document.getElementById(id), page.getElementById(id)];
       if (old && made) old.replaceWith(document.importNode(made, true));
@@ -113,12 +181,12 @@ export class Tour {
 
   /** Takes the user's sentence and the presentation along. */
   #carry() {
-    const panel = box("tour");
+    const panel = box("lesson");
     const { present, ...settings } = this.#store.settings;
     const text = /** @type {{text?: string | null}} */ (settings).text;
     const own = ownText(text, panel.dataset.ownText ?? "");
-    box("tour-own").hidden = own === null;
-    for (const link of panel.querySelectorAll("#tour-back, #tour-next[rel], .tour-steps a")) {
+    box("lesson-own").hidden = own === null;
+    for (const link of panel.querySelectorAll("#lesson-back, #lesson-next[rel], .lesson-steps a")) {
       if (!(link instanceof HTMLAnchorElement)) continue;
       link.dataset.authored ??= link.href;
       const url = new URL(
@@ -138,8 +206,8 @@ export class Tour {
   }
 }
 
-/** @param {{tour: string | null, at: number | null}} settings */
-const stepOf = ({ tour, at }) => `${tour} ${at}`;
+/** @param {{lesson: string | null, at: number | null}} settings */
+const stepOf = ({ lesson, at }) => `${lesson} ${at}`;
 
 /** @param {string} href @returns {Promise<Document>} */
 function documentAt(href) {
