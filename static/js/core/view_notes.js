@@ -60,6 +60,10 @@ export const NOTES = {
     grid: () =>
       "Every head of every layer at this word, with the entropy of its weights. Press one to open it.",
   },
+  audit: {
+    tokens: () =>
+      "What this map is worth on this example: each cell is taken away from a forced step, and every figure stands beside its baseline.",
+  },
   positions: {
     patches: ({ trace }) =>
       trace.positions
