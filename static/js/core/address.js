@@ -29,7 +29,7 @@
 /** The settings of a tour, which has no saved traces. */
 const OF_TOUR = ["tour", "at"];
 /** The settings that make sense in one answer alone. */
-const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links"];
+const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links", "edits"];
 
 /** The longest address that servers and proxies accept, with the host before it. */
 export const LONGEST_ADDRESS = 8000;
@@ -93,7 +93,8 @@ export function address(fields, { path, request, stays = [] }) {
     restarted: (settings) =>
       without(settings, (name) => OF_ANSWER.includes(name) && !stays.includes(name)),
     viewOnly,
-    sameRequest: (one, other) => request.every((name) => one[name] === other[name]),
+    sameRequest: (one, other) =>
+      request.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name])),
     savedQuery: (settings) => toQuery(viewOnly({ ...settings, show: [] })),
     addressOf: ({ pathname, search, hash }, saved, settings) => {
       if (!saved) return `${path}${toQuery(settings)}${hash}`;

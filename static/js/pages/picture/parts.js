@@ -3,12 +3,14 @@
 /** @import {PictureScene} from "../../core/types" */
 /** @import {OwnParts} from "../../shell/types" */
 
+import { PHOTO_NOTES } from "../../core/photo_notes.js";
 import { PanelTable } from "../../shell/panels.js";
 import { PhotoChoices } from "../../shell/photo_choices.js";
 import { CaptionView } from "./caption_view.js";
 
 /** @type {OwnParts<"grid">} */
 export const parts = {
+  note: (scene) => PHOTO_NOTES[scene.viewName]?.grid?.(scene) ?? "",
   terms: {},
   noteAt: "view-note",
   of: (wiring) => [new CaptionView(wiring), new PhotoChoices(wiring), new PanelTable(tableOf)],

@@ -4,6 +4,7 @@
 /** @import {OwnParts, Part} from "../../shell/types" */
 
 import { noAttention, noSentenceNote, piecesNote, readingNote } from "../../core/sentences.js";
+import { noteOf } from "../../core/view_notes.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { strip } from "../../draw/vector_strip.js";
 import { DataTable } from "../../shell/data_table.js";
@@ -13,6 +14,7 @@ import { SentenceView } from "./sentence_view.js";
 
 /** @type {OwnParts<"tokens">} */
 export const parts = {
+  note: (scene) => noteOf("tokens", scene),
   terms: {
     Attention: "attention",
     attention: "attention",
