@@ -104,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     models = commands.add_parser("models", help="list the models")
     models.add_argument("--json", action="store_true", help="print JSON, as the API returns it")
     models.set_defaults(run=_models)
+    _add_lesson(commands.add_parser("lesson", help="write a lesson as a file"))
     _add_heads(commands.add_parser("heads", help="rank the heads of a translator"))
     _add_export(commands.add_parser("export", help="export models to ONNX"))
     return parser
@@ -210,6 +211,23 @@ def _heads(options: argparse.Namespace) -> int:
     from heed.app.commands.heads import heads
 
     return heads(options)
+
+
+def _add_lesson(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Write a lesson as one HTML file that works without a server, or as a handout to print."
+    )
+    add = parser.add_argument
+    add("name", help="the lesson, such as one-vector")
+    add("-o", "--output", metavar="FILE", help="the file (default: NAME.html)")
+    add("--handout", action="store_true", help="figures, questions and answers, to print")
+    parser.set_defaults(run=_lesson)
+
+
+def _lesson(options: argparse.Namespace) -> int:
+    from heed.app.commands.lesson import write_lesson
+
+    return write_lesson(options.name, options.output, handout=options.handout)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:

@@ -69,14 +69,14 @@ class SingleInference:
         store: bool = True,
     ) -> CachedAnswer:
         """Return the trace of one request, which is cached unless `store` is false."""
-        checked = self._checked(given, media)
+        checked = self.checked(given, media)
         if (cached := await self._known(checked)) is not None:
             return CachedAnswer(cached, hit=True)
         return await self._complete(checked, on_disconnect, self._keep if store else _drop)
 
     async def at_once(self, given: TaskInput, on_disconnect: OnDisconnect) -> bytes | None:
         """Return the trace of one request if it is cached, or if its model is loaded and idle."""
-        checked = self._checked(given)
+        checked = self.checked(given)
         if (cached := await self._known(checked)) is not None:
             return cached
         if not (self.models.catalogue.loaded(checked.model) and self.engine.idle):
@@ -87,7 +87,7 @@ class SingleInference:
         self, given: TaskInput, on_disconnect: OnDisconnect, *, store: bool = True
     ) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
-        checked = self._checked(given)
+        checked = self.checked(given)
         if (cached := await self._known(checked)) is not None:
             return replay(cached)
         return stream(
@@ -100,7 +100,7 @@ class SingleInference:
             self.kept_traces.large if checked.linked else lambda _output: False,
         )
 
-    def _checked(self, given: TaskInput, media: str = JSON) -> Checked:
+    def checked(self, given: TaskInput, media: str = JSON) -> Checked:
         """Check the fields of a request, or raise a `FieldError`.
 
         The digest of a file stands for it: decoding takes longer than anything else, and is not
@@ -129,10 +129,8 @@ class SingleInference:
 
     async def _job(self, checked: Checked, on_disconnect: OnDisconnect) -> Job:
         """Decode the file of a request; return the job that answers it."""
-        request, detail, began = checked.request, checked.detail, time.monotonic()
-        if self.task.upload and self.decode and checked.file is not None:
-            content = await self.decode(checked.file, on_disconnect)
-            request = self.task.upload.filled(request, content)
+        detail, began = checked.detail, time.monotonic()
+        request = await self.with_content(checked, on_disconnect)
         if checked.linked:
             rendered = partial(self.kept_traces.rendered, key=checked.key, detail=detail)
             return Job(
@@ -140,6 +138,13 @@ class SingleInference:
             )
         answered, cost = renderer(detail, checked.media), price(detail, checked.media)
         return Job(checked.model, [request], answered, cost, began=began)
+
+    async def with_content(self, checked: Checked, on_disconnect: OnDisconnect) -> Request:
+        """Return a request with the content of its file, if it has one."""
+        if not (self.task.upload and self.decode and checked.file is not None):
+            return checked.request
+        content = await self.decode(checked.file, on_disconnect)
+        return self.task.upload.filled(checked.request, content)
 
     async def _known(self, checked: Checked) -> bytes | None:
         """Return the answer to a request, if there is one."""

@@ -25,7 +25,7 @@ from heed.app.tasks import pages
 
 PAGES: Mapping[str, tuple[str, ...]] = {
     f"{page.name}_page": (page.first_view, f"js/pages/{page.name}/app.js") for page in pages()
-}
+} | {"grow_page": ("js/pages/grow/app.js",), "grow_worker": ("js/pages/grow/worker.js",)}
 """The modules that a page runs at once: its first view, and then its script, which starts it."""
 NOTEBOOK = "js/notebook/"
 """The folder of the module that a notebook runs, which belongs to no page."""

@@ -1,6 +1,13 @@
 """Schemas of the requests and responses of the API, by subject."""
 
 from heed.app.schemas.answers import BatchOut, HeadOut, HeadsOut, SavedOut
+from heed.app.schemas.audit import (
+    AuditIn,
+    AuditOut,
+    AuditProgress,
+    CaptionAuditIn,
+    TranslateAuditIn,
+)
 from heed.app.schemas.base import MOST_CHARACTERS, RequestModel, Wire
 from heed.app.schemas.catalogue import LanguageOut, ModelOut, ModelsOut
 from heed.app.schemas.edits import EditIn, RangeIn
@@ -75,6 +82,9 @@ __all__ = [
     "TRACE_SCHEMA_ID",
     "AlternativeOut",
     "AskIn",
+    "AuditIn",
+    "AuditOut",
+    "AuditProgress",
     "AxisOut",
     "BaselineOut",
     "BatchIn",
@@ -82,6 +92,7 @@ __all__ = [
     "BoundOut",
     "BoundsOut",
     "BoxOut",
+    "CaptionAuditIn",
     "CaptionIn",
     "ChangeOut",
     "ClassAxisOut",
@@ -136,6 +147,7 @@ __all__ = [
     "TokenOut",
     "TraceOut",
     "TranscribeIn",
+    "TranslateAuditIn",
     "TranslateIn",
     "VectorOut",
     "VersionOut",

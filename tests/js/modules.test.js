@@ -22,6 +22,8 @@ const ALONE = [
   "pages/graph/app.js",
   "pages/glimpse/app.js",
   "pages/read/app.js",
+  "pages/grow/app.js",
+  "pages/grow/worker.js",
 ];
 /** The first module of each page. */
 const PAGES = [
@@ -32,7 +34,11 @@ const PAGES = [
   "pages/graph/app.js",
   "pages/glimpse/app.js",
   "pages/read/app.js",
+  "pages/grow/app.js",
+  "pages/grow/worker.js",
 ];
+/** The first module of each page in one file. */
+const FILES = scripts.filter((path) => path.endsWith("/standalone_app.js"));
 /** Modules that replace others in a standalone file. */
 const STAND_INS = ["draw/canvas_heatmap.js", "draw/no_plotly.js"];
 
@@ -76,9 +82,7 @@ test("rarely used modules are loaded on demand, and no module is unused", () => 
     );
   }
   const known = new Set([
-    ...[...PAGES, ...PAGES.map((start) => `${folder(start)}/standalone_app.js`)].flatMap(
-      (start) => [...reached(start, [atOnce, later])],
-    ),
+    ...[...PAGES, ...FILES].flatMap((start) => [...reached(start, [atOnce, later])]),
     ...STAND_INS,
     ...ALONE,
   ]);

@@ -20,6 +20,7 @@ from heed.models.config import read_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.gumbel import gumbel
 from heed.models.networks.map_group import MapGroup
+from heed.models.runtime.edited import Plans
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.onnx.graph_signature import (
     BORROWED,
@@ -110,8 +111,12 @@ class OnnxSteps:
         ]
         self._encode_outputs = [output.name for output in self._encode.get_outputs()]
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, State]:
-        """Continue these rows, each with its last token."""
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, State]:
+        """Continue these rows, each with its last token. The graphs have no inputs for edits."""
+        if any(edits):
+            raise TypeError(self.editing.refusal)
         if not isinstance(state, State):
             raise foreign_state(state)
         fixed, moving = state.select(rows)

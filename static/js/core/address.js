@@ -26,10 +26,13 @@
  * @property {(settings: S) => string} savedQuery what follows the address of a saved trace
  */
 
-/** The settings of a tour, which has no saved traces. */
-const OF_TOUR = ["tour", "at"];
+/** The settings of a lesson, which has no saved traces. */
+const OF_LESSON = ["lesson", "at", "mine"];
 /** The settings that make sense in one answer alone. */
 const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links", "edits"];
+
+/** The panels of a saved trace, on pages that have some. */
+const CLOSED = { show: [] };
 
 /** The longest address that servers and proxies accept, with the host before it. */
 export const LONGEST_ADDRESS = 8000;
@@ -39,7 +42,7 @@ export const TOO_LONG =
   "This input is too long for an address, so no link leads to it. Save the result and share its link, or save its JSON.";
 
 /**
- * @template {{show: string[]}} S
+ * @template {object} S
  * @param {{[K in keyof S]: Setting<S[K]>}} fields in the order of the address
  * @param {{path: string, request: (keyof S & string)[], stays?: (keyof S)[]}} page its path; `request`: the settings that determine the answer; `stays`: those of a position that is kept in the next answer
  * @returns {Address<S>}
@@ -83,7 +86,7 @@ export function address(fields, { path, request, stays = [] }) {
     ...Object.fromEntries(names.filter(lost).map((name) => [name, DEFAULTS[name]])),
   });
   const viewOnly = (/** @type {S} */ settings) =>
-    without(settings, (name) => request.includes(name) || OF_TOUR.includes(name));
+    without(settings, (name) => request.includes(name) || OF_LESSON.includes(name));
 
   return {
     DEFAULTS,
@@ -95,7 +98,7 @@ export function address(fields, { path, request, stays = [] }) {
     viewOnly,
     sameRequest: (one, other) =>
       request.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name])),
-    savedQuery: (settings) => toQuery(viewOnly({ ...settings, show: [] })),
+    savedQuery: (settings) => toQuery(viewOnly({ ...settings, ...CLOSED })),
     addressOf: ({ pathname, search, hash }, saved, settings) => {
       if (!saved) return `${path}${toQuery(settings)}${hash}`;
       const query = new URLSearchParams(toQuery(viewOnly(settings)));
@@ -145,6 +148,15 @@ export function names() {
   return {
     read: (/** @type {string} */ raw) => raw.split(" ").filter((name) => /^[a-z]+$/.test(name)),
     write: (/** @type {string[]} */ values) => values.join(" ") || null,
+  };
+}
+
+/** Names with commas between them. */
+export function list() {
+  const { read } = names();
+  return {
+    read: (/** @type {string} */ raw) => read(raw.replaceAll(",", " ")),
+    write: (/** @type {string[]} */ values) => values.join(",") || null,
   };
 }
 

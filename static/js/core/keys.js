@@ -1,6 +1,6 @@
 /** The keys of a page, by where they work, and what each does there. Pure. */
 
-/** @type {Record<"result" | "edit" | "tour" | "pad", Record<string, string>>} */
+/** @type {Record<"result" | "edit" | "lesson" | "pad", Record<string, string>>} */
 export const KEYS = {
   result: {
     ArrowRight: "forward",
@@ -24,7 +24,7 @@ export const KEYS = {
     Delete: "block",
     u: "uniform",
   },
-  tour: { ArrowRight: "next", ArrowLeft: "back" },
+  lesson: { ArrowRight: "next", ArrowLeft: "back" },
   pad: {
     ArrowRight: "right",
     ArrowLeft: "left",

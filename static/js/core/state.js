@@ -37,7 +37,7 @@ const FIELDS = {
   step: setting(place(), 0),
   part: setting(place(), null),
   units: setting(oneOf(/** @type {Units[]} */ (["words", "subwords"])), null),
-  size: setting(oneOf(/** @type {MapSize[]} */ (["readable", "fit"])), "readable"),
+  size: setting(oneOf(/** @type {MapSize[]} */ (["readable", "fit"])), null),
   scale: setting(oneOf(/** @type {Scale[]} */ (["row", "whole"])), "whole"),
   log: setting(oneOf([false, true]), false),
   view: viewField("tokens"),

@@ -222,9 +222,13 @@ export interface PageSettings {
   speed: number;
   /** Which panels are open. */
   show: string[];
-  /** The tour that the page is a step of, and the step, from 1. */
-  tour: string | null;
+  /** The lesson that the page is a step of, and the step, from 1. */
+  lesson: string | null;
   at: number | null;
+  /** A lesson of one's own, packed in its link. */
+  mine: string | null;
+  /** The controls that the page does not show. */
+  hide: string[];
   /** In large type, for a projector; null if not. */
   present: Presenting | null;
 }
@@ -405,8 +409,10 @@ export interface PictureScene extends MapChoices {
   trace: PictureTrace;
   output: PictureOutput;
   model: Model;
-  /** A row for each word, or for each piece in the view of a step; the columns are cells. */
+  /** A row for each word; the columns are cells. */
   rows: Item[];
+  /** The token of each row that a step shows: of a word in several pieces, one of them. */
+  pieces: number[];
   weights: number[][];
   scores: (number | null)[][] | null;
   /** The attention to the words of the question, if there is one, with the same rows. */
@@ -446,7 +452,8 @@ export interface Settings extends MapSettings {
   /** Index of the current token on the axis of the rows. */
   step: number;
   units: Units | null;
-  size: MapSize;
+  /** Of a long map; null: it is fitted where its cells are still large enough. */
+  size: MapSize | null;
   /** Ids of the models to compare with. */
   with: string[];
   /** The order of the compared models. */
@@ -553,6 +560,8 @@ export interface Scene extends MapChoices {
   view: View;
   /** The rows of `view`. */
   rows: Item[];
+  /** The token of each row that a step shows: of a word in several pieces, one of them. */
+  pieces: number[];
   row: number;
   units: Units;
   mergeable: boolean;
@@ -573,19 +582,19 @@ export interface Scene extends MapChoices {
 }
 
 /** The data that views of a story draw, without the DOM: its rows are hops, its columns sentences. */
-export type StoryScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & {
+export type StoryScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "pieces"> & {
   trace: StoryTrace;
   output: StoryTrace;
 };
 
 /** The data that views of a graph draw, without the DOM: rows and columns are its nodes. */
-export type GraphScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & {
+export type GraphScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "pieces"> & {
   trace: GraphTrace;
   output: GraphTrace;
 };
 
 /** The data that views of glimpses draw, without the DOM: the rows of its map are glimpses, the columns digits, and its numbers beliefs. */
-export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & {
+export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "pieces"> & {
   trace: GlimpseTrace;
   output: GlimpseTrace;
 };

@@ -4,7 +4,8 @@
 /** @import {ViewNotes} from "../views/types" */
 
 import { networkNote, partByPart } from "./part_notes.js";
-import { axisNames, listed } from "./sentences.js";
+import { axisNames } from "./sentences.js";
+import { listed } from "./word_notes.js";
 import { named } from "./text.js";
 
 /** @type {Record<string, ViewNotes>} */

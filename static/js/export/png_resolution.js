@@ -1,6 +1,6 @@
 /** The resolution of a PNG, so that programs place it at its size in print. Pure. */
 
-import { crc32, joined } from "../core/npz.js";
+import { crc32, joined } from "../core/zip.js";
 
 /** The signature and the header, which come first. */
 const HEADER = 8 + 25;

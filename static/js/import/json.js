@@ -1,9 +1,9 @@
 /** The JSON of a trace file. Pure. */
 
 import { ImportError } from "../core/errors.js";
+import { SCHEMA } from "../core/trace_schema.js";
 import { SCHEMA_1, upgradeSchema1 } from "./schema_1.js";
 
-export const SCHEMA = "heed.trace/2";
 export const MOST_BYTES = 32 * 1024 * 1024;
 
 /** The object in a JSON file; a trace of schema 1 comes out in schema 2. @param {Uint8Array<ArrayBuffer>} bytes @returns {Record<string, unknown>} */

@@ -6,8 +6,8 @@ import { ImportError } from "../core/errors.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
 import { NpzError, readNpy } from "../core/npy.js";
 import { readNpz } from "../core/npz.js";
+import { SCHEMA, plainRequest } from "../core/trace_schema.js";
 import { KINDS, checkRows } from "./checks.js";
-import { SCHEMA } from "./json.js";
 import { axisOf } from "./pieces.js";
 
 const NO_MATRIX =
@@ -122,11 +122,3 @@ function matricesOf(weights) {
   if (depth === 4) return /** @type {unknown[][]} */ (weights);
   throw new ImportError(NO_MATRIX);
 }
-
-/** The request of a trace without one. @param {string} text @returns {Trace["request"]} */
-export const plainRequest = (text) => ({
-  text,
-  target: null,
-  search: { kind: "greedy", beam: 1, seed: 0, temperature: 1, length_penalty: 1 },
-  detail: "weights",
-});

@@ -3,9 +3,8 @@
 /** @import {Trace} from "../core/types" */
 
 import { ImportError } from "../core/errors.js";
+import { SCHEMA, plainRequest } from "../core/trace_schema.js";
 import { KINDS, MOST_TOKENS, checkAxis, checkGrid, checkRows, complete } from "./checks.js";
-import { SCHEMA } from "./json.js";
-import { plainRequest } from "./matrices.js";
 
 /** @param {Record<string, unknown>} value @returns {Trace} */
 export function readTrace(value) {

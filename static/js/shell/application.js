@@ -18,7 +18,7 @@ import { Panels } from "./panels.js";
 import { Stage } from "./stage.js";
 
 /** Settings that are on the page without a drawing. */
-const NOT_DRAWN = ["show", "tour", "at"];
+const NOT_DRAWN = ["show", "lesson", "at", "mine", "hide"];
 
 /**
  * @template {BaseSettings} S
@@ -45,6 +45,7 @@ export class Application {
     this.stage = new Stage(axis, host.views, store, host);
     this.#panels = new Panels((show) => store.dispatch(/** @type {Partial<S>} */ ({ show })));
     this.#panels.set(store.settings.show);
+    this.#hide();
     watchTheme(() => this.#draw());
     listKeys();
     addEventListener(
@@ -89,9 +90,15 @@ export class Application {
     if (now) this.share?.draw(now);
   }
 
+  /** Hides the controls that the address names; `heed.css` lists them. */
+  #hide() {
+    document.body.dataset.hide = this.store.settings.hide.join(" ");
+  }
+
   /** @param {Dispatched<S, T>} change */
   #follow({ changed, asks }) {
     if (changed.has("show")) this.#panels.set(this.store.settings.show);
+    if (changed.has("hide")) this.#hide();
     const drawn = [...changed].filter((name) => !NOT_DRAWN.includes(name));
     if (asks && this.#editing?.asks(changed)) return;
     if (asks && this.#host.ask) this.#host.ask(changed);

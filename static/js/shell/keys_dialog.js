@@ -97,8 +97,8 @@ export const GROUPS = [
     does: {
       forward: "the next part or word",
       back: "back",
-      next: "the next step of the tour",
-      previous: "the step of the tour before",
+      next: "the next step of the lesson",
+      previous: "the step of the lesson before",
       play: "play, or pause",
       guess: "hide the next word until it is guessed",
       code: "the QR code of this page",
@@ -107,9 +107,9 @@ export const GROUPS = [
     },
   },
   {
-    title: "In the tour",
-    at: "#tour",
-    keys: KEYS.tour,
+    title: "In the lesson",
+    at: "#lesson",
+    keys: KEYS.lesson,
     does: { next: "the next step", back: "the step before" },
   },
   { title: "Everywhere", at: "body", keys: { "?": "list" }, does: { list: "this list" } },

@@ -6,7 +6,7 @@
 /** @import {Answer, Model} from "../core/types" */
 /** @import {Answered, BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
-/** @import {Tour} from "./tour.js" */
+/** @import {Lesson} from "./lesson.js" */
 
 import { TOO_LONG } from "../core/address.js";
 import { ApiError, gradually, loadTrace } from "../core/api.js";
@@ -62,8 +62,8 @@ class Served {
   #saveLink = null;
   /** True once the presentation is loaded. */
   #presenting = false;
-  /** @type {Tour<S, T> | null} */
-  #tour = null;
+  /** @type {Lesson<S, T> | null} */
+  #lesson = null;
   /** @type {import("./share_card.js").ShareCard | null} */
   #card = null;
   /** True once the user has made a request, not only followed a link. */
@@ -116,10 +116,10 @@ class Served {
     return this.#application.stage;
   }
 
-  /** Loads the view of the address, so that the first trace is drawn at once, and the tour's keys. */
+  /** Loads the view of the address, so that the first trace is drawn at once, and the lesson's keys. */
   async load() {
     const views = [this.#page.state.DEFAULTS.view, this.#settings.view];
-    await Promise.all([...views.map((name) => this.#stage.load(name)), this.#loadTour()]);
+    await Promise.all([...views.map((name) => this.#stage.load(name)), this.#loadLesson()]);
   }
 
   start() {
@@ -137,7 +137,9 @@ class Served {
     box("main").append(this.#said);
     if ("embedded" in document.body.dataset) void this.#startEmbedded();
     if (models.length) this.#form.set(this.#settings);
-    this.#open();
+    const given = this.#page.handed?.();
+    if (given) void this.#import(given.name, given.bytes);
+    else this.#open();
     void loadRest();
   }
 
@@ -145,10 +147,18 @@ class Served {
     (await import("./embedded.js")).startEmbedded(() => this.#stage.scene?.model.name);
   }
 
-  async #loadTour() {
-    if (!document.getElementById("tour")) return;
-    const { Tour } = await import("./tour.js");
-    this.#tour = new Tour(this.#page.state, this.#store);
+  async #loadLesson() {
+    if (!document.getElementById("lesson")) return;
+    const { Lesson } = await import("./lesson.js");
+    this.#lesson = new Lesson(this.#page.state, this.#store, (id) => this.#textOf(id));
+  }
+
+  /** The output of another model on the input of the page. @param {string} id */
+  async #textOf(id) {
+    const model = this.#page.models.find((each) => each.id === id);
+    if (!model) throw new Error(`the model ${id} is not installed`);
+    const { signal } = new AbortController();
+    return (await this.#page.answer({ ...this.#settings, model: id }, model, signal)).text;
   }
 
   /** The trace with all its maps, for a file. @param {T} trace */
@@ -438,7 +448,7 @@ class Served {
     this.#presenting = true;
     const { Presentation } = await import("./presentation.js");
     new Presentation(this.#store, this.#stage, {
-      turn: (by) => this.#tour?.turn(by) ?? false,
+      turn: (by) => this.#lesson?.turn(by) ?? false,
       code: this.#openCard,
     });
   }

@@ -36,11 +36,12 @@ export interface BaseSettings {
   speed: number;
   show: string[];
   present: Presenting | null;
-  tour: string | null;
+  lesson: string | null;
   at: number | null;
   /** Of a page whose attention can be edited. */
   edits?: readonly Edit[];
   editing?: Editing | null;
+  hide: string[];
 }
 
 export type BaseTrace = AnyTrace;
@@ -50,6 +51,8 @@ export interface BaseScene<T> {
   output: { steps: unknown[]; finish: Output["finish"] };
   model: Model;
   rows: Item[];
+  /** The token of each row that a step shows. */
+  pieces?: number[];
   row: number;
   parts: number;
   part: number;
@@ -202,6 +205,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   /** Changes an answer by the one on screen. */
   received?: (trace: T, before: T | null) => T;
   importedModel: (trace: T, file: string) => Model;
+  /** A trace that another page has handed over, as a file. */
+  handed?: () => { name: string; bytes: Uint8Array<ArrayBuffer> } | null;
   /** The settings that ask for this trace. */
   asked: (trace: T) => Partial<S>;
   /** The settings that request this trace again. */

@@ -84,7 +84,9 @@ test("everything a person can set comes back from the address", () => {
       columns: draw([[], [2]]),
       speed: draw([0.5, 1, 2, 4]),
       show: draw([[], ["numbers"], ["search", "table"]]),
-      tour: draw([null, "attention"]),
+      lesson: draw([null, "attention"]),
+      mine: draw([null, "eJyLjgUAARUAuQ"]),
+      hide: draw([[], ["models", "decoding"]]),
       at: draw([null, 1, 7]),
       present: draw([null, "1", "guess"]),
     };

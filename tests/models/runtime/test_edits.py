@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heed.models.catalogue import Catalogue
+from heed.models.catalogue import Catalogue, RuntimeName
 from heed.models.config import NetworkConfig, TransformerConfig
 from heed.models.edits.operations import (
     Block,
@@ -203,9 +203,12 @@ def test_what_hard_attention_draws_of_silenced_cells_counts_nothing(
         assert trace.output.maps[0].sinks == pytest.approx(1)
 
 
-def test_both_maps_of_a_model_that_answers_questions_are_told_apart(tmp_path: Path) -> None:
+@pytest.mark.parametrize("runtime", ["torch", "native"])
+def test_both_maps_of_a_model_that_answers_questions_are_told_apart(
+    tmp_path: Path, runtime: RuntimeName
+) -> None:
     root = write_tiny_captioners(tmp_path)
-    pipeline = Catalogue(root, runtime="torch").load("ask")
+    pipeline = Catalogue(root, runtime=runtime).load("ask")
     edits = (Only(axis="question", keys=1), Only(axis="source", keys=5, queries=0))
     request = PictureRequest(PICTURE, "may?", target="may", edits=edits)
     [trace] = pipeline.run([request])

@@ -1,6 +1,6 @@
 /** An endlessly repeating animated GIF (GIF89a), written frame by frame. Pure. */
 
-import { joined } from "../../core/npz.js";
+import { joined } from "../../core/zip.js";
 import { lzw } from "./lzw.js";
 
 const encoder = new TextEncoder();

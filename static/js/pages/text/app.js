@@ -6,9 +6,10 @@
 /** @import {Sounds} from "./sounds.js" */
 
 import { PASSING, post, translate } from "../../core/api.js";
+import { handed } from "../../core/handed.js";
 import { IMPORTED_MODEL } from "../../core/imported_model.js";
 import { TRANSCRIBE, hears, soundFields } from "../../core/sound_request.js";
-import { requestBody } from "../../core/token_request.js";
+import { modelOf, requestBody } from "../../core/token_request.js";
 import { installedModels } from "../../shell/fields.js";
 import { load, opened, whole } from "../../shell/large_traces.js";
 import { startPage } from "../../shell/page.js";
@@ -88,7 +89,12 @@ async function begin() {
     whole,
     preloaded: (settings, model) => preloaded(requestBody(settings, model), model),
     read: async (bytes) => (await import("../../import/trace_file.js")).imported(bytes), // most users never import any
-    importedModel: (trace, file) => ({ ...IMPORTED_MODEL, name: nameOf(trace, file) }),
+    handed,
+    importedModel: (trace, file) => ({
+      ...modelOf(trace, []),
+      id: IMPORTED_MODEL.id,
+      name: nameOf(trace, file),
+    }),
     refetch: (trace, settings, model) => {
       const body = refetchBody(trace, settings, model);
       return (

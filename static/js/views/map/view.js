@@ -6,7 +6,7 @@
 /** @import {MapLayout} from "../../core/map_layout.js" */
 
 import { cellNumbers } from "../../core/cell_numbers.js";
-import { fitted, isLong, mapLayout } from "../../core/map_layout.js";
+import { mapLayout, sized } from "../../core/map_layout.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
@@ -104,9 +104,12 @@ export class View {
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
     };
     const readable = mapLayout(view, headWidth, how);
-    const fits = this.#settings?.size === "fit" && isLong(view) && !printing();
-    const sizes = fits ? fitted(readable, view, how) : readable;
-    this.#grid.toggleAttribute("data-fit", fits);
+    const { size: wanted = "readable" } = this.#settings ?? {};
+    const sizes = printing() ? readable : sized(readable, view, how, wanted);
+    this.#grid.toggleAttribute("data-fit", sizes !== readable);
+    const choice = `#size [value="${sizes === readable ? "readable" : "fit"}"]`;
+    const input = /** @type {HTMLInputElement | null} */ (document.querySelector(choice));
+    if (input) input.checked = true;
     this.#sizes = sizes;
     setDirection(this.#box, rtl ? "rtl" : "ltr");
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);

@@ -1,0 +1,342 @@
+/** Starts the page on which a network grows: its form, its worker, and all that is seen of it. */
+
+/** @import {GrowSettings} from "./state.js" */
+/** @import {Frame} from "./training.js" */
+/** @import {Written} from "./run.js" */
+/** @import {Answer, Order} from "./worker.js" */
+/** @import {Task} from "./tasks.js" */
+
+import { hand } from "../../core/handed.js";
+import { box, byId, say, sayAny, slide } from "../../draw/dom.js";
+import { watchTheme } from "../../draw/theme.js";
+import { Course, Groups, percent } from "./charts.js";
+import { Form } from "./form.js";
+import { History, KEPT } from "./history.js";
+import { pairsTask } from "./pairs.js";
+import { RunView } from "./run_view.js";
+import { BATCH, OWN, SEEDS, STATE, namesOf, runsOf } from "./state.js";
+import { taskNamed } from "./tasks.js";
+
+/** Seconds between two sentences for a screen reader, and between two pictures where motion is reduced. */
+const [SAID_EVERY, REDUCED_EVERY] = [10, 1];
+const PAIRS = "heed-grow-pairs";
+/** Loaded after the page, but before a person needs it: the page works without its server then. */
+const saving = import("../../shell/export_buttons.js");
+
+class Grow {
+  /** @type {GrowSettings} */
+  #settings = opened();
+  #worker = new Worker(box("grow").dataset.worker ?? "", { type: "module" });
+  #form = new Form((change) => this.#change(change), () => this.#pairsGiven()); // prettier-ignore
+  #views = [0, 1].map((run) => new RunView(run, (action) => this.#take(run, action)));
+  #share = new Course("Unseen texts written right", 1, percent);
+  #loss = new Course("Loss", null, (value) => value.toFixed(1));
+  #groups = new Groups();
+  #slider = byId("grow-past", HTMLInputElement);
+  #typedField = byId("grow-text", HTMLInputElement);
+  /** @type {Task | null} */
+  #task = null;
+  /** @type {History<Frame>} */
+  #history = new History(KEPT);
+  /** @type {Frame | null} */
+  #last = null;
+  /** The place of the state in the history that is shown, null for the last. @type {number | null} */
+  #past = null;
+  /** What is written in the past for the text that was typed. @type {(Written | null)[] | null} */
+  #typedThen = null;
+  #going = false;
+  /** True while the page is out of sight and would go on. */
+  #resting = false;
+  #drawing = 0;
+  #drawnAt = 0;
+  #saidAt = 0;
+  /** What a person does with the next trace. @type {((json: string) => void) | null} */
+  #taking = null;
+
+  start() {
+    this.#worker.onmessage = ({ data }) => this.#follow(/** @type {Answer} */ (data));
+    this.#worker.onerror = () => sayAny(box("grow-error"), "The training could not be started in this browser."); // prettier-ignore
+    box("grow-runs").append(...this.#views.map(({ node }) => node));
+    box("grow-charts").append(this.#share.node, this.#loss.node, this.#groups.node);
+    box("grow-go").addEventListener("click", () => (this.#going ? this.#pause() : this.#go()));
+    box("grow-step").addEventListener("click", () => this.#step());
+    box("grow-again").addEventListener("click", () => this.#begin());
+    box("grow-seed").addEventListener("click", () =>
+      this.#change({ seed: (this.#settings.seed % SEEDS) + 1 }),
+    );
+    this.#slider.addEventListener("input", () => this.#seek());
+    this.#typedField.addEventListener("input", () => this.#type());
+    document.addEventListener("visibilitychange", () => this.#rest());
+    addEventListener("popstate", () => {
+      this.#settings = opened();
+      this.#begin();
+    });
+    watchTheme(() => this.#draw());
+    this.#typedField.value = this.#settings.text;
+    this.#begin();
+  }
+
+  /** @param {Order} order */
+  #send(order) {
+    this.#worker.postMessage(order);
+  }
+
+  /** @param {Partial<GrowSettings>} change */
+  #change(change) {
+    this.#settings = { ...this.#settings, ...change };
+    this.#begin();
+  }
+
+  #write() {
+    history.replaceState(null, "", STATE.addressOf(location, null, this.#settings));
+  }
+
+  /** Begins a new run with the settings. */
+  #begin() {
+    this.#write();
+    this.#form.show(this.#settings);
+    this.#stopped();
+    this.#task = this.#taskNow();
+    box("grow").toggleAttribute("data-idle", !this.#task);
+    if (!this.#task) return;
+    this.#history = new History(KEPT);
+    this.#last = null;
+    this.#past = null;
+    this.#typedThen = null;
+    say(box("grow-expect"), this.#task.expect);
+    this.#typedField.placeholder = this.#task.examples[1] ?? "";
+    const names = namesOf(this.#settings);
+    this.#views.forEach((view, run) => view.begin(names[run] ?? null));
+    const { task, text } = this.#settings;
+    this.#send({ kind: "begin", task, pairs: this.#form.pairs, runs: runsOf(this.#settings), text });
+  } // prettier-ignore
+
+  /** The task of the settings; the reason is shown if pairs are no task. */
+  #taskNow() {
+    if (this.#settings.task !== OWN) {
+      sayAny(box("grow-error"), "");
+      return taskNamed(this.#settings.task);
+    }
+    const { task, error } = pairsTask(this.#form.pairs);
+    sayAny(box("grow-error"), error ?? "");
+    return task;
+  }
+
+  #pairsGiven() {
+    keep(this.#form.pairs);
+    this.#change({ task: OWN });
+  }
+
+  #go() {
+    if (!this.#task) return;
+    this.#now();
+    this.#going = true;
+    this.#send({ kind: "go" });
+    this.#tell("Learning.");
+    this.#buttons();
+  }
+
+  #pause() {
+    this.#send({ kind: "pause" });
+    this.#stopped();
+    this.#tell(`Paused. ${this.#sentence()}`);
+  }
+
+  #stopped() {
+    this.#going = false;
+    this.#buttons();
+  }
+
+  #step() {
+    if (!this.#task) return;
+    if (this.#going) this.#pause();
+    this.#now();
+    this.#send({ kind: "step" });
+  }
+
+  /** Pauses while the page is out of sight. */
+  #rest() {
+    if (document.hidden && this.#going) {
+      this.#resting = true;
+      this.#send({ kind: "pause" });
+    } else if (!document.hidden && this.#resting) {
+      this.#resting = false;
+      if (this.#going) this.#send({ kind: "go" });
+    }
+  }
+
+  #buttons() {
+    say(box("grow-go"), this.#going ? "Pause" : this.#last?.updates ? "Go on" : "Start");
+    box("grow").toggleAttribute("data-going", this.#going);
+  }
+
+  /** @param {Answer} answer */
+  #follow(answer) {
+    if (answer.kind === "frame") this.#take_frame(answer.frame);
+    if (answer.kind === "typed") {
+      if (this.#past === null && this.#last)
+        this.#last.runs.forEach((run, index) => (run.typed = answer.typed[index]));
+      else this.#typedThen = answer.typed;
+      this.#plan();
+    }
+    if (answer.kind === "stopped") {
+      this.#stopped();
+      this.#tell(this.#last?.learned ? `Learned. ${this.#sentence()}` : `Stopped. ${this.#sentence()}`);
+    }
+    if (answer.kind === "trace") {
+      this.#taking?.(answer.json);
+      this.#taking = null;
+    }
+    if (answer.kind === "model") void store(answer.bytes, "application/zip", answer.name);
+  } // prettier-ignore
+
+  /** @param {Frame} frame */
+  #take_frame(frame) {
+    this.#history.add(frame.updates, () => frame);
+    this.#last = frame;
+    this.#plan();
+    if (this.#going && performance.now() - this.#saidAt > SAID_EVERY * 1000)
+      this.#tell(this.#sentence());
+  }
+
+  /** Draws in the next frame of the screen, less often where motion is reduced. */
+  #plan() {
+    if (this.#drawing) return;
+    const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const wait = reduced ? this.#drawnAt + REDUCED_EVERY * 1000 - performance.now() : 0;
+    if (wait > 0 && this.#going) {
+      this.#drawing = setTimeout(() => this.#draw(), wait);
+    } else this.#drawing = requestAnimationFrame(() => this.#draw());
+  }
+
+  /** The frame that is shown. */
+  get #frame() {
+    const { items } = this.#history;
+    return this.#past === null ? this.#last : (items[this.#past]?.value ?? this.#last);
+  }
+
+  #draw() {
+    this.#drawing = 0;
+    this.#drawnAt = performance.now();
+    const frame = this.#frame;
+    if (!frame || !this.#task) return;
+    const names = namesOf(this.#settings);
+    const typed = this.#past === null ? null : this.#typedThen;
+    this.#views.forEach((view, run) => {
+      const shown = frame.runs[run];
+      if (shown) view.show({ ...shown, typed: typed ? typed[run] : shown.typed }, this.#answers);
+    });
+    const points = this.#history.items.map(({ updates, value }) => ({ updates, value }));
+    if (this.#last && points.at(-1)?.value !== this.#last)
+      points.push({ updates: this.#last.updates, value: this.#last });
+    const line = (/** @type {"share" | "loss"} */ name) =>
+      points.map(({ updates, value }) => ({ updates, values: value.runs.map((run) => run[name]) }));
+    this.#share.show(line("share"), frame.updates, names);
+    this.#loss.show(line("loss"), frame.updates, names);
+    this.#groups.show(
+      frame.runs.map(({ shares }) => shares),
+      this.#task.letters,
+    );
+    this.#slider.max = String(this.#history.items.length);
+    const place = this.#past ?? this.#history.items.length;
+    slide(this.#slider, place, `${frame.updates} updates${this.#past === null ? ", now" : ""}`);
+    say(box("grow-state"), this.#sentence());
+    this.#buttons();
+  }
+
+  /** The right answer to a text, if there is one. @param {string} text */
+  #answers = (text) => this.#task?.answer(text) ?? null;
+
+  /** What is seen, in a sentence. */
+  #sentence() {
+    const frame = this.#frame;
+    if (!frame) return "";
+    const names = namesOf(this.#settings);
+    const shares = frame.runs.map(
+      ({ share }, run) => `${percent(share)}${names.length > 1 ? ` (${names[run].toLowerCase()})` : ""}`,
+    ); // prettier-ignore
+    const losses = frame.runs.map(({ loss }) => loss?.toFixed(2) ?? "not known yet");
+    const count = frame.runs[0].shares.reduce((sum, { all, learned }) => sum + (learned ? all : 0), 0);
+    return `After ${frame.updates} updates, ${shares.join(" and ")} of ${count} unseen texts are right; loss ${losses.join(" and ")}.`;
+  } // prettier-ignore
+
+  /** @param {string} text */
+  #tell(text) {
+    this.#saidAt = performance.now();
+    say(box("grow-said"), text);
+  }
+
+  #type() {
+    const text = this.#typedField.value;
+    this.#settings = { ...this.#settings, text };
+    this.#write();
+    this.#send({ kind: "type", text });
+  }
+
+  #seek() {
+    const place = Number(this.#slider.value);
+    if (place >= this.#history.items.length) return this.#now();
+    this.#past = place;
+    this.#typedThen = null;
+    this.#send({ kind: "seek", updates: this.#history.items[place].updates });
+    this.#plan();
+  }
+
+  /** Shows the last state again. */
+  #now() {
+    if (this.#past === null) return;
+    this.#past = null;
+    this.#typedThen = null;
+    this.#send({ kind: "seek", updates: null });
+    this.#plan();
+  }
+
+  /** @param {number} run @param {string} action */
+  #take(run, action) {
+    if (action === "model") return this.#send({ kind: "model", run });
+    const { typed, written } = this.#frame?.runs[run] ?? { typed: null, written: [] };
+    const text = (typed ?? written[1] ?? written[0])?.source;
+    if (!text) return;
+    this.#taking = (json) => {
+      const name = `${text} in a grown model`;
+      if (action === "save") return void store(json, "application/json", `grown-${text}.json`);
+      if (!hand(`/?view=${action}`, name, json))
+        sayAny(box("grow-error"), "The browser did not open the window; save the trace instead.");
+    };
+    this.#send({ kind: "trace", run, text });
+  }
+}
+
+/** The settings of the address; a phone takes half the batch. */
+function opened() {
+  const settings = STATE.fromQuery(location.search);
+  const given = new URLSearchParams(location.search).has("batch");
+  const phone = matchMedia("(pointer: coarse) and (max-width: 40rem)").matches;
+  return phone && !given ? { ...settings, batch: BATCH.phone } : settings;
+}
+
+/** Downloads a file. @param {BlobPart} content @param {string} type @param {string} name */
+async function store(content, type, name) {
+  (await saving).save(content, type, name);
+}
+
+/** @param {string} pairs */
+function keep(pairs) {
+  try {
+    sessionStorage.setItem(PAIRS, pairs);
+  } catch {
+    // They are gone when the page is loaded again.
+  }
+}
+
+/** The pairs that were given before. */
+function kept() {
+  try {
+    return sessionStorage.getItem(PAIRS) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+byId("grow-pairs", HTMLTextAreaElement).value = kept();
+new Grow().start();

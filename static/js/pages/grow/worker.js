@@ -1,0 +1,89 @@
+/** Trains in the background: the page stays free, whatever the network takes. */
+
+/** @import {Frame} from "./training.js" */
+/** @import {RunSettings, Written} from "./run.js" */
+
+/** What the page sends. @typedef {{kind: "begin", task: string, pairs: string, runs: RunSettings[], text: string} | {kind: "go"} | {kind: "pause"} | {kind: "step"} | {kind: "type", text: string} | {kind: "seek", updates: number | null} | {kind: "trace", run: number, text: string} | {kind: "model", run: number}} Order */
+/** What it gets. @typedef {{kind: "frame", frame: Frame} | {kind: "typed", typed: (Written | null)[]} | {kind: "stopped"} | {kind: "trace", json: string} | {kind: "model", name: string, bytes: Uint8Array<ArrayBuffer>}} Answer */
+
+import { modelFile } from "./model_file.js";
+import { pairsTask } from "./pairs.js";
+import { taskNamed } from "./tasks.js";
+import { traceOf } from "./trace.js";
+import { Training } from "./training.js";
+
+/** How long the worker computes before it looks for messages. */
+const SLICE_MS = 30;
+/** Updates after which a run stops by itself; it may go on. */
+const MOST_UPDATES = 4000;
+
+/** @type {Training | null} */
+let training = null;
+let going = false;
+/** The updates at which it stops. */
+let until = MOST_UPDATES;
+// A message to itself comes back after those that wait; a timer would wait for four milliseconds more.
+const next = new MessageChannel();
+next.port1.onmessage = () => work();
+
+const send = (/** @type {Answer} */ answer) => postMessage(answer);
+
+onmessage = ({ data }) => follow(/** @type {Order} */ (data));
+
+/** @param {Order} order */
+function follow(order) {
+  if (order.kind === "begin") return begin(order);
+  if (!training) return;
+  if (order.kind === "go") go();
+  if (order.kind === "pause") going = false;
+  if (order.kind === "step") {
+    training.update();
+    send({ kind: "frame", frame: training.frame() });
+  }
+  if (order.kind === "type") send({ kind: "typed", typed: training.type(order.text) });
+  if (order.kind === "seek") send({ kind: "typed", typed: training.seek(order.updates) });
+  if (order.kind === "trace") {
+    const run = training.runs[order.run];
+    const json = training.inState(() => JSON.stringify(traceOf(run, order.text)));
+    send({ kind: "trace", json });
+  }
+  if (order.kind === "model") {
+    const run = training.runs[order.run];
+    send({ kind: "model", ...training.inState(() => modelFile(run)) });
+  }
+}
+
+/** @param {Extract<Order, {kind: "begin"}>} order */
+function begin({ task, pairs, runs, text }) {
+  const found = task === "own" ? pairsTask(pairs).task : taskNamed(task);
+  going = false;
+  until = MOST_UPDATES;
+  training = found && new Training(found, runs);
+  if (!training) return;
+  training.type(text);
+  send({ kind: "frame", frame: training.frame() });
+}
+
+function go() {
+  if (going || !training) return;
+  going = true;
+  if (training.updates >= until) until = training.updates + MOST_UPDATES;
+  next.port2.postMessage(null);
+}
+
+function work() {
+  if (!going || !training) return;
+  const end = performance.now() + SLICE_MS;
+  while (performance.now() < end) {
+    training.update();
+    if (!training.due) continue;
+    const frame = training.frame();
+    send({ kind: "frame", frame });
+    if (frame.learned || frame.updates >= until) {
+      going = false;
+      return send({ kind: "stopped" });
+    }
+    break;
+  }
+  next.port2.postMessage(null);
+}
