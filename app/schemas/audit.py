@@ -121,7 +121,7 @@ class AgreementsOut(Wire):
     """Of the attention to words, with the cost of leaving them out."""
 
 
-class OrderOut(Wire):
+class KeyOrderOut(Wire):
     """An order of keys between the worst (0) and the best (1) of this row."""
 
     comprehensiveness: Number | None
@@ -144,8 +144,8 @@ class OrdersOut(Wire):
     best: Many[Count]
     """Places in `keys`: the order that takes away first what costs most."""
     worst: Many[Count]
-    attention: OrderOut
-    effects: OrderOut
+    attention: KeyOrderOut
+    effects: KeyOrderOut
     random: Absent[Annotated[list[BandOut], Field(min_length=2, max_length=2)]] = None
     """Comprehensiveness and sufficiency of random orders."""
 
