@@ -94,7 +94,7 @@ def asked_in(address: Parameters, catalogue: Catalogue) -> tuple[Task[Any], Task
 
 
 def _edit(text: str) -> EditIn:
-    """Return an edit of an address with one place in each field (static/js/core/edit_address.js)."""
+    """Return an edit of an address that has one place in each field (core/edit_address.js)."""
     op, *fields = text.split("_")
     values: dict[str, object] = {"op": op}
     for field in fields:
