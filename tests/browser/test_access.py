@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
@@ -24,6 +25,16 @@ def faults(page: Page, *rules: str) -> list[str]:
         options["runOnly"] = {"type": "rule", "values": list(rules)}
     found = Axe().run(page, {"exclude": [[ALIKE]]}, options).response["violations"]
     return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/other", "/docs", "/learn", "/learn/attention/3"])
+def test_no_page_without_a_stage_keeps_anybody_out(visit: Visit, path: str, theme: str) -> None:
+    page = visit.blank(color_scheme=theme)
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    assert faults(page) == []
+    assert nameless(page) == []
 
 
 def nameless(page: Page) -> list[str]:

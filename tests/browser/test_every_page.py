@@ -28,6 +28,7 @@ FOLD = "all => all.forEach(panel => { panel.open = false; })"
 
 DRAWN = {
     "arcs": ".arcs-drawing svg",
+    "audit": ".audit-verdict > li",
     "compare": "#compare-cards[data-drawn]",
     "graph": ".graph-drawing",
     "heads": "#heads :is(canvas, .head-map)",
