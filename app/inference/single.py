@@ -14,7 +14,15 @@ from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Models
 from heed.app.inference.engine import Engine
-from heed.app.inference.execution import CachedAnswer, complete, price, renderer, replay, stream
+from heed.app.inference.execution import (
+    CachedAnswer,
+    Keep,
+    complete,
+    price,
+    renderer,
+    replay,
+    stream,
+)
 from heed.app.inference.jobs import Job
 from heed.app.inference.kept_traces import KeptTraces
 from heed.app.inference.limits import check_search
@@ -53,13 +61,18 @@ class SingleInference:
     max_beam: int
 
     async def answer(
-        self, given: TaskInput, on_disconnect: OnDisconnect, media: str = JSON
+        self,
+        given: TaskInput,
+        on_disconnect: OnDisconnect,
+        media: str = JSON,
+        *,
+        store: bool = True,
     ) -> CachedAnswer:
-        """Return the trace of one request."""
+        """Return the trace of one request, which is cached unless `store` is false."""
         checked = self.checked(given, media)
         if (cached := await self._known(checked)) is not None:
             return CachedAnswer(cached, hit=True)
-        return await self._complete(checked, on_disconnect)
+        return await self._complete(checked, on_disconnect, self._keep if store else _drop)
 
     async def at_once(self, given: TaskInput, on_disconnect: OnDisconnect) -> bytes | None:
         """Return the trace of one request if it is cached, or if its model is loaded and idle."""
@@ -68,9 +81,11 @@ class SingleInference:
             return cached
         if not (self.models.catalogue.loaded(checked.model) and self.engine.idle):
             return None
-        return (await self._complete(checked, on_disconnect)).content
+        return (await self._complete(checked, on_disconnect, self._keep)).content
 
-    async def events(self, given: TaskInput, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
+    async def events(
+        self, given: TaskInput, on_disconnect: OnDisconnect, *, store: bool = True
+    ) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
         checked = self.checked(given)
         if (cached := await self._known(checked)) is not None:
@@ -80,7 +95,7 @@ class SingleInference:
             await self._job(checked, on_disconnect),
             checked.detail,
             on_disconnect,
-            self._keep,
+            self._keep if store else _drop,
             checked.key,
             self.kept_traces.large if checked.linked else lambda _output: False,
         )
@@ -106,9 +121,11 @@ class SingleInference:
         linked = may_link and media == JSON and not getattr(request, "edits", ())
         return Checked(model, request, file, options.detail, media, key, linked)
 
-    async def _complete(self, checked: Checked, on_disconnect: OnDisconnect) -> CachedAnswer:
+    async def _complete(
+        self, checked: Checked, on_disconnect: OnDisconnect, keep: Keep
+    ) -> CachedAnswer:
         job = await self._job(checked, on_disconnect)
-        return await complete(self.engine, job, on_disconnect, self._keep, checked.key)
+        return await complete(self.engine, job, on_disconnect, keep, checked.key)
 
     async def _job(self, checked: Checked, on_disconnect: OnDisconnect) -> Job:
         """Decode the file of a request; return the job that answers it."""
@@ -143,6 +160,10 @@ class SingleInference:
             self.kept_traces.answer(key) is None
         ):  # else its maps are elsewhere, and it ends with them
             (self.cache.put if self.task.upload else self.cache.share)(key, answer)
+
+
+def _drop(_key: Hashable, _answer: bytes) -> None:
+    """Keep an answer nowhere."""
 
 
 def _file_of_form(file: bytes | None, upload: Upload) -> bytes:

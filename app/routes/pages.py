@@ -192,6 +192,8 @@ async def _preloaded(
     waits: bool,
 ) -> Preloaded | None:
     asked = page.read(query)
+    if query.get("edits") and not waits:
+        return None  # the script reads the edits, and requests the trace under them
     if waits:
         # Prepare a trace for the page of a client that may have no script to request it.
         due = time.monotonic() + service.settings.deadline_seconds

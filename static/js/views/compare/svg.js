@@ -6,10 +6,10 @@
 /** @import {SvgHow} from "../types" */
 /** @import {Measure, Run} from "../../draw/type.js" */
 
+import { differing } from "../../core/differing.js";
 import {
   NOT_YET,
   differences,
-  differing,
   formulaOf,
   lostWords,
   markless,
