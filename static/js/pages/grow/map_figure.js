@@ -47,8 +47,8 @@ export class MapFigure {
     this.#grid,
   );
 
-  /** Shows a text with its map, in as many rows as its answer has. @param {Written} written @param {number} rows */
-  show({ source, written, right, weights }, rows) {
+  /** Shows a text with its map, in as many rows as its answer has. @param {Written} written @param {number} rows @param {boolean} told true if the map is described in words, too */
+  show({ source, written, right, weights }, rows, told) {
     say(this.#source, source);
     say(this.#written, written || "nothing");
     say(this.#mark, right === null ? "" : right ? "✓ " : "✗ ");
@@ -64,8 +64,8 @@ export class MapFigure {
       this.#rows,
       Array.from({ length: count }, (_, row) => wrote[row] ?? ""),
     );
-    say(this.#about, described(right, weights, read, wrote));
-    this.#canvas.hidden = !weights;
+    if (told) say(this.#about, described(right, weights, read, wrote));
+    this.#grid.hidden = !weights;
     if (weights) this.#paint(weights, read.length, count);
   }
 
