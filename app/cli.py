@@ -104,6 +104,8 @@ def _parser() -> argparse.ArgumentParser:
     models = commands.add_parser("models", help="list the models")
     models.add_argument("--json", action="store_true", help="print JSON, as the API returns it")
     models.set_defaults(run=_models)
+    _add_lesson(commands.add_parser("lesson", help="write a lesson as a file"))
+    _add_audit(commands.add_parser("audit", help="say what the attention to a text is worth"))
     _add_heads(commands.add_parser("heads", help="rank the heads of a translator"))
     _add_export(commands.add_parser("export", help="export models to ONNX"))
     return parser
@@ -189,6 +191,32 @@ def _run_task(task: Task[Any], options: argparse.Namespace) -> int:
     return run_task(task, options)
 
 
+def _add_audit(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Take each key away from each step of a model, and print what that costs beside what "
+        "chance costs. Layers, heads and rows count from 0."
+    )
+    add = parser.add_argument
+    add("input", help="the text, or the file of a picture; - reads standard input")
+    add("--model", help="id of a model of `heed models` (default: the first)")
+    add("--question", help="a question about the picture")
+    _add_search(parser, hard=True)
+    removals = "block a key: the others share its weight; or silence it: its value counts nothing"
+    add("--removal", choices=("block", "silence"), default="block", help=removals)
+    add("--layer", type=int, metavar="N", help="the heads of this layer alone")
+    add("--head", type=int, metavar="N", help="the heads of this number alone")
+    add("--row", type=int, metavar="N", help="the row whose orders are bounded")
+    add("--seeds", type=int, metavar="N", default=20, help="seeds of each baseline (default: 20)")
+    add("--json", action="store_true", help="print the audit as JSON, as the API returns it")
+    parser.set_defaults(run=_audit)
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from heed.app.commands.audit import audit
+
+    return audit(options)
+
+
 def _add_heads(parser: argparse.ArgumentParser) -> None:
     parser.description = "Rank the heads of a translator over sentences."
     add = parser.add_argument
@@ -210,6 +238,23 @@ def _heads(options: argparse.Namespace) -> int:
     from heed.app.commands.heads import heads
 
     return heads(options)
+
+
+def _add_lesson(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Write a lesson as one HTML file that works without a server, or as a handout to print."
+    )
+    add = parser.add_argument
+    add("name", help="the lesson, such as one-vector")
+    add("-o", "--output", metavar="FILE", help="the file (default: NAME.html)")
+    add("--handout", action="store_true", help="figures, questions and answers, to print")
+    parser.set_defaults(run=_lesson)
+
+
+def _lesson(options: argparse.Namespace) -> int:
+    from heed.app.commands.lesson import write_lesson
+
+    return write_lesson(options.name, options.output, handout=options.handout)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from jinja2 import Environment
 from heed.app.http.body_budget import BodyBudget, budget_for
 from heed.app.http.media_types import FILE, SOUND
 from heed.app.http.multipart import max_form_bytes
+from heed.app.inference.audits import AuditInference
 from heed.app.inference.batches import TextBatches
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import (
@@ -36,13 +37,14 @@ from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
 from heed.app.pages.environment import page_environment
 from heed.app.pages.glossary import Glossary
+from heed.app.pages.lessons import Lessons
 from heed.app.pages.model_summary import model_summary
 from heed.app.pages.page_requests import PageRequests
 from heed.app.pages.social import LinkPreviews, SocialTags
-from heed.app.pages.tours import Tours
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.tasks import TASKS, pages, task_of
+from heed.app.tasks.audits import AUDITS
 from heed.app.tasks.translate import TRANSLATE
 from heed.app.traces.connect import open_store
 from heed.app.traces.saved import SavedTraces
@@ -69,13 +71,15 @@ class Service:
     kept_traces: KeptTraces
     inferences: Mapping[str, SingleInference]
     """By task."""
+    audits: Mapping[str, AuditInference]
+    """By task."""
     batches: TextBatches
     decoder: PictureDecoder
     pages: Mapping[str, PageRequests]
     """The pages whose addresses contain requests, by task."""
     saved: SavedTraces
     assets: Assets
-    tours: Tours
+    lessons: Lessons
     social: SocialTags
     previews: LinkPreviews
     templates: Environment
@@ -182,6 +186,10 @@ class Service:
             cache=cache,
             kept_traces=kept_traces,
             inferences=inferences,
+            audits={
+                audit.task.id: AuditInference(audit, inferences[audit.task.id], work)
+                for audit in AUDITS
+            },
             batches=TextBatches(models, text_engine, settings.max_batch),
             decoder=decoder,
             pages={
@@ -191,7 +199,7 @@ class Service:
             },
             saved=_saved_traces(settings, work),
             assets=assets,
-            tours=Tours(),
+            lessons=Lessons(catalogue.cards),
             social=SocialTags(catalogue),
             previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
             templates=_templates(

@@ -33,6 +33,7 @@
     │   ├── empty_picture, blank_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_sound, broken_sound, sound_too_long
     │   ├── empty_batch, batch_too_large, answer_too_large
+    │   ├── audit_too_large
     │   ├── edits_not_supported, empty_row, invalid_row, impossible_weight, unknown_word
     │   └── invalid_trace, invalid_links
     └── ServiceError        the request is valid, but the server cannot answer it
@@ -196,6 +197,7 @@ class FieldError(HeedError):
             "Answering would take more memory than `HEED_WORK_BYTES`: shorten the input, or reduce "
             "`search.beam`, `detail` or `vectors`.",
         ),
+        "audit_too_large": Code(422, "The audit would take too many steps of the model."),
         "edits_not_supported": Code(
             422,
             "The attention of this model, or of this kind, cannot be edited; the message says why.",

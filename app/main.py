@@ -27,18 +27,34 @@ from heed.app.middleware.rate_limit import RateLimit, RateLimiter
 from heed.app.middleware.security_headers import SecurityHeaders
 from heed.app.middleware.shared_rate_limit import SharedRateLimiter
 from heed.app.openapi.document import DESCRIPTION, TAGS, openapi_document
-from heed.app.routes import batch, catalogue, health, kept_traces, pages, sharing, tasks, traces
+from heed.app.routes import (
+    audits,
+    batch,
+    catalogue,
+    health,
+    kept_traces,
+    lessons,
+    pages,
+    sharing,
+    tasks,
+    traces,
+)
 from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.tasks import TASKS
+from heed.app.tasks.audits import AUDITS
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
     """Create the application with these settings, or with those of the environment."""
     service = Service.build(settings or Settings.from_environment())
     limiter = rate_limiter(service.settings, service.shared)
-    resources = (batch, kept_traces, traces, catalogue, health, pages, sharing)
-    routers = (*map(tasks.task_router, TASKS), *(resource.router for resource in resources))
+    resources = (batch, kept_traces, traces, catalogue, health, pages, lessons, sharing)
+    routers = (
+        *map(tasks.task_router, TASKS),
+        *map(audits.audit_router, AUDITS),
+        *(resource.router for resource in resources),
+    )
     app = FastAPI(
         title="Heed",
         version=__version__,
@@ -122,6 +138,7 @@ def rate_limiter(settings: Settings, shared: Shared | None) -> RateLimiter:
 def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     """Return the check of the queue behind each path that runs a model."""
     checks = {task.path: service.inferences[task.id].engine.check_room for task in TASKS}
+    checks |= {audit.path: service.inferences[audit.task.id].engine.check_room for audit in AUDITS}
     return {**checks, BATCH: service.batches.engine.check_room}
 
 
@@ -133,4 +150,5 @@ def body_limits(settings: Settings) -> dict[str, BodyLimit]:
         SOUND: BodyLimit(max_form_bytes(sound_bytes), lambda: sound_file_too_large(sound_bytes)),
     }
     limits = {task.path: forms[task.upload.name] for task in TASKS if task.upload}
+    limits |= {audit.path: forms[audit.task.upload.name] for audit in AUDITS if audit.task.upload}
     return {**limits, TRACES: body_limit(settings.max_trace_bytes)}

@@ -84,10 +84,9 @@ class Settings(BaseModel):
     """Models whose weights are loaded at start rather than on first use: `default`, `all`, `none`,
     or ids separated by commas. `/readyz` returns 503 until they are loaded."""
     runtime: RuntimeName = "auto"
-    """Runtime of the models: `native` the compiled kernels (for questions about a picture, ONNX
-    graphs after the native image encoder), `onnx` the ONNX graphs next to the weights, `torch` the
-    PyTorch modules, `auto` the first of these that is available. NumPy runs the networks that write
-    no text."""
+    """Runtime of the models: `native` the compiled kernels, `onnx` the ONNX graphs next to the
+    weights, `torch` the PyTorch modules, `auto` the first of these that is available. NumPy runs
+    the networks that write no text."""
     model_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 80 * MEBIBYTE
     """Weights of Heed's own models that stay in memory: those of a comparison of seven. Beyond,
     the least recently used model is dropped, and read again when it is used, which takes a tenth

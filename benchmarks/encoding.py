@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import gzip
 import statistics
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 
 import numpy as np
 from fastapi.encoders import jsonable_encoder
 from starlette.responses import JSONResponse
 
-from benchmarks.figures import ratio, shown, table, times
+from benchmarks.figures import Report, compared, in_turns, seconds
 from heed.app.http.encoding import to_json
 from heed.app.schemas import MapOut
 from heed.models.trace import AttentionMap
@@ -19,48 +19,28 @@ from heed.output.serialize import map_out
 
 SIDE = 100
 ROUNDS, CALLS = 9, 3
-HEED, FASTAPI = "Heed: rounded as arrays, written by orjson", "FastAPI's encoder for plain objects"
 
 
-def measure(*, quick: bool) -> dict[str, list[float]]:
-    """Milliseconds of each way, in turn."""
-    ways = _ways()
-    measured: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(3 if quick else ROUNDS):
-        for name, way in ways.items():
-            measured[name].append(1e3 * statistics.median(_seconds(way) for _ in range(CALLS)))
-    return measured
+def measure(*, quick: bool) -> Report:
+    """Measure each way in turn."""
+    ways = {name: partial(_median, way) for name, way in _ways().items()}
+    measured = in_turns(ways, 3 if quick else ROUNDS)
+    return Report({"encoding": compared(["a matrix of 100×100", "ms", "over Heed's"], measured)})
 
 
-def a_map() -> AttentionMap:
-    """An attention map: rows that sum to 1."""
+def _median(way: Callable[[], object]) -> float:
+    return statistics.median(seconds(way) for _ in range(CALLS))
+
+
+def _ways() -> Mapping[str, Callable[[], object]]:
     logits = np.random.default_rng(1).normal(size=(SIDE, SIDE)).astype(np.float32) * 2
     weights = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-    return AttentionMap("cross", 0, 0, "target", "source", weights, logits)
-
-
-def _ways() -> dict[str, Callable[[], object]]:
-    made = a_map()
+    made = AttentionMap("cross", 0, 0, "target", "source", weights, logits)
     body = to_json(map_out(made, "weights"))
     plain = MapOut.model_validate_json(body)
     return {
-        HEED: lambda: to_json(map_out(made, "weights")),
-        FASTAPI: lambda: JSONResponse(jsonable_encoder(plain)),
+        "Heed: rounded as arrays, written by orjson": lambda: to_json(map_out(made, "weights")),
+        "FastAPI's encoder for plain objects": lambda: JSONResponse(jsonable_encoder(plain)),
         "gzip at level 1": lambda: gzip.compress(body, 1),
         "gzip at level 9, Starlette's default": lambda: gzip.compress(body, 9),
     }
-
-
-def _seconds(way: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    way()
-    return time.perf_counter() - began
-
-
-def report(measured: Mapping[str, Sequence[float]]) -> str:
-    """The table."""
-    rows = [
-        [name, shown(statistics.median(each)), times(ratio(measured[HEED], each))]
-        for name, each in measured.items()
-    ]
-    return table(["a matrix of 100×100", "ms", "over Heed's"], rows)

@@ -1,14 +1,51 @@
-"""Ratios, targets and tables. Machines are noisy: only figures of the same run are compared."""
+"""Rounds, ratios, targets and tables. Machines are noisy: figures are compared within a run."""
 
 from __future__ import annotations
 
 import os
 import platform
 import statistics
-from collections.abc import Iterable, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 Row = Sequence[str]
+Figure = TypeVar("Figure")
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """Measure one call."""
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def in_turns(
+    ways: Mapping[str, Callable[[], Figure]], rounds: int, warmup: int = 0
+) -> dict[str, list[Figure]]:
+    """Measure each way once in every round, so that a slow moment affects all of them."""
+    measured: dict[str, list[Figure]] = {name: [] for name in ways}
+    for number in range(warmup + rounds):
+        for name, way in ways.items():
+            figure = way()
+            if number >= warmup:
+                measured[name].append(figure)
+    return measured
+
+
+def dotted(measured: Iterable[Figure]) -> Iterator[Figure]:
+    """Print a dot of progress for each figure."""
+    for figure in measured:
+        print(".", end="", file=sys.stderr, flush=True)
+        yield figure
+    print(file=sys.stderr)
+
+
+def median(measured: Iterable[object], what: str) -> float:
+    """Return the median of an attribute."""
+    return float(statistics.median(getattr(one, what) for one in measured))
 
 
 def ratio(one: Sequence[float], other: Sequence[float]) -> float:
@@ -42,6 +79,16 @@ def table(head: Row, rows: Iterable[Row]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def compared(head: Row, measured: Mapping[str, Sequence[float]]) -> str:
+    """A table of the seconds of several ways, in milliseconds, and of each over the first."""
+    first = next(iter(measured.values()))
+    rows = [
+        [name, shown(1e3 * statistics.median(each)), times(ratio(first, each))]
+        for name, each in measured.items()
+    ]
+    return table(head, rows)
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """A figure and its bound."""
@@ -68,3 +115,12 @@ class Target:
 def targets_table(targets: Sequence[Target]) -> str:
     """The table of targets."""
     return table(["figure", "target", "measured", "met"], [target.row for target in targets])
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The tables of one part by the names of their places in the document, and its targets."""
+
+    blocks: Mapping[str, str]
+    targets: Sequence[Target] = ()
+    plot: str | None = None

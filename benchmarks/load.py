@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 import statistics
-import urllib.request
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import served
+from benchmarks import served, wrk
 from benchmarks.case import RNN, Case, scratch, tokenizer_of
-from benchmarks.figures import ratio, shown, table, times
+from benchmarks.figures import Report, Target, dotted, median, ratio, shown, table, times
 from benchmarks.no_eos import write_no_eos
 from benchmarks.rounds import Worker, workers
 from benchmarks.sentences import sentences
@@ -36,6 +36,8 @@ SECONDS: dict[str, dict[int, float]] = {
     "eager": {1: 3, 8: 3, 32: 5, 128: 10},
     "marian": {1: 4, 8: 8, 32: 24},
 }
+SHORT_MS = 4.0
+"""Below it, the fixed costs of a request weigh more beside the model."""
 NAMES = {"heed": "Heed", "eager": "eager PyTorch in the pool", "marian": "transformers in the pool"}
 
 
@@ -49,7 +51,7 @@ class Loaded:
 
     def median(self, name: str, what: str) -> float:
         """The median of all rounds."""
-        return float(statistics.median(getattr(one, what) for one in self.loads[name]))
+        return median(self.loads[name], what)
 
     def faster_than(self, name: str) -> float:
         """Requests per second of Heed over those of another server."""
@@ -67,8 +69,15 @@ class Loaded:
         return ratio(self.alone, [one.p50 for one in self.loads["heed"]])
 
 
-def measure(*, quick: bool) -> Iterator[Loaded]:
-    """The rounds of each number of clients in turn."""
+def measure(*, quick: bool) -> Report:
+    """Measure the servers with one client and with many."""
+    if wrk.missing():
+        sys.exit(wrk.ADVICE)
+    loads = list(dotted(_loads(quick=quick)))
+    return Report({"load": report(loads)}, list(targets(loads)))
+
+
+def _loads(*, quick: bool) -> Iterator[Loaded]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(scratch()))
         weights = write_no_eos(folder / "weights", [RNN], LENGTH)
@@ -88,6 +97,7 @@ def measure(*, quick: bool) -> Iterator[Loaded]:
 def _loaded(
     servers: Mapping[str, served.Served], model: Worker, bodies: Path, clients: int, *, quick: bool
 ) -> Loaded:
+    body = bodies.read_bytes().splitlines()[0]
     loads: dict[str, list[Load]] = {name: [] for name in servers if clients in SECONDS[name]}
     alone = []
     for number in range(1 if quick else max(ROUNDS.values())):
@@ -95,9 +105,9 @@ def _loaded(
             if number >= ROUNDS[name]:
                 continue
             url = f"{servers[name].address}/api/v1/translate"
-            _post(url, bodies)
+            served.post(url, body)
             loads[name].append(load(url, bodies, clients, SECONDS[name][clients]))
-            _post(url, bodies)  # returns once the abandoned requests are done
+            served.post(url, body)  # returns once the abandoned requests are done
             if clients == 1 and name == "heed":
                 alone.append(1e3 * model.round(Case(LENGTH, 1), 1.0))
     return Loaded(clients, loads, alone)
@@ -112,12 +122,21 @@ def _write_bodies(path: Path) -> Path:
     return path
 
 
-def _post(url: str, bodies: Path) -> None:
-    """Send one request and wait for its answer."""
-    body = bodies.read_bytes().splitlines()[0]
-    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310
-    with urllib.request.urlopen(request, timeout=4 * PATIENCE) as answer:  # noqa: S310 - our own
-        answer.read()
+def targets(loads: Sequence[Loaded]) -> Iterator[Target]:
+    """Yield the targets."""
+    known = {load.clients: load for load in loads}
+    for name, bound in (("eager", 12), ("marian", 100)):
+        what = f"requests a second, 32 clients, over {name} in the pool"
+        yield Target(what, bound, known[32].faster_than(name))
+    most = overhead_bound(known[1].model_ms)
+    yield Target("p50 over the model alone, 1 client", most, known[1].overhead, at_least=False)
+    p50, p99 = (known[32].median("heed", what) for what in ("p50", "p99"))
+    yield Target("p99 over p50, 32 clients", 2, p99 / p50, at_least=False)
+
+
+def overhead_bound(model_ms: float) -> float:
+    """The largest ratio of an answer's p50 to the time of the model alone, with one client."""
+    return 1.35 if model_ms < SHORT_MS else 1.15
 
 
 def report(measured: Sequence[Loaded]) -> str:

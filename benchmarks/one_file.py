@@ -10,17 +10,27 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from benchmarks import visualizers
 from benchmarks.case import TRANSFORMER, scratch
-from benchmarks.figures import Target, ratio, shown, table, times
+from benchmarks.figures import (
+    Report,
+    Target,
+    dotted,
+    in_turns,
+    median,
+    ratio,
+    shown,
+    table,
+    times,
+)
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 
 SENTENCES = {
@@ -55,32 +65,33 @@ class Compared:
 
     def over(self, other: str, what: str) -> float:
         """Return another program's figure over that of Heed, the median of the rounds."""
-        return ratio(self.figures(HEED, what), self.figures(other, what))
-
-    def figures(self, program: str, what: str) -> list[float]:
-        """Return one figure of a program, in each round."""
-        return [float(getattr(each, what)) for each in self.files[program]]
+        ours, theirs = ([getattr(each, what) for each in self.files[one]] for one in (HEED, other))
+        return ratio(ours, theirs)
 
     def median(self, program: str, what: str) -> float:
         """Return the median of a figure of a program."""
-        return statistics.median(self.figures(program, what))
+        return median(self.files[program], what)
 
 
-def measure(*, quick: bool) -> Iterator[Compared]:
+def measure(*, quick: bool) -> Report:
     """Measure each sentence in rounds that go from one program to the next."""
+    compared = list(dotted(_compared(QUICK_ROUNDS if quick else ROUNDS)))
+    return Report({"files": report(compared)}, list(targets(compared)))
+
+
+def _compared(rounds: int) -> Iterator[Compared]:
     python = visualizers.python()
     with scratch() as folder:
         model, out = Path(folder) / "model", Path(folder) / "page.html"
         Catalogue(DEFAULT_DIRECTORY).convert(TRANSFORMER, model)
         for name, sentence in SENTENCES.items():
-            files: dict[str, list[Written]] = {program: [] for program in (HEED, *OTHERS)}
-            for round_ in range(1 + (QUICK_ROUNDS if quick else ROUNDS)):
-                for program, found in files.items():
-                    with_ = sys.executable if program == HEED else str(python)
-                    written = _write(with_, program, model, sentence, out)
-                    if round_:  # the first one fills the caches of the disk
-                        found.append(written)
-            yield Compared(name, files)
+            programs = {HEED: sys.executable} | dict.fromkeys(OTHERS, str(python))
+            ways = {
+                program: partial(_write, interpreter, program, model, sentence, out)
+                for program, interpreter in programs.items()
+            }
+            # The first round fills the caches of the disk.
+            yield Compared(name, in_turns(ways, rounds, warmup=1))
 
 
 def _write(python: str, program: str, model: Path, sentence: str, out: Path) -> Written:
@@ -122,7 +133,7 @@ def report(compared: Sequence[Compared]) -> str:
     return table([*head, "file", "file and libraries", "file over Heed's"], rows)
 
 
-def of_files(compared: Sequence[Compared]) -> Iterator[Target]:
+def targets(compared: Sequence[Compared]) -> Iterator[Target]:
     """Yield the targets: as quick as the quicker, half as large as the smaller."""
     for each in compared:
         quicker = min(each.over(other, "process") for other in OTHERS)

@@ -15,10 +15,8 @@ import shlex
 import shutil
 import statistics
 import sys
-import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,10 +24,9 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from benchmarks import targets
-from benchmarks.figures import shown, table, targets_table
+from benchmarks import served
+from benchmarks.figures import Report, Target, shown, table, targets_table
 from tests.browser.chromium import ADVICE, FLAGS, find
-from tests.browser.server import serving
 
 LONG = (
     "A man in a green shirt is standing in front of a large white building, while a woman with "
@@ -68,6 +65,14 @@ HEADS = """async () => {
   return { now, rest };
 }"""
 VIEWS = ("map", "ribbons", "step", "heads")
+BOUNDS = {
+    "first table": 400,
+    "map of the opening example": 600,
+    "map of a link with its own sentence": 900,
+    "map of a saved trace": 700,
+}
+"""Milliseconds, on one core."""
+LAYOUT_SHIFT = 0.01
 PLOTLY = "plotly.min.js"
 PAINTED = "opening example, painted by Plotly"
 MARKED = """
@@ -161,41 +166,39 @@ def _url(event: Any) -> str:
     return str(event["request"]["url"])
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """The times until something is shown, and the table of all figures."""
-
-    opening: Mapping[str, float]
-    rows: Sequence[tuple[str, str]]
-
-
-def measure(*, quick: bool) -> Measured | None:
+def measure(*, quick: bool) -> Report:
     """Measure the page, or nothing where there is no browser."""
     chromium = find()
     if chromium is None:
         print(ADVICE, file=sys.stderr)
-        return None
+        return Report({})
     with one_core(chromium) as (address, browser):
         found = openings(browser, address, 2 if quick else ROUNDS)
-        rows = [(name, shown(found[name], " ms")) for name in (*targets.PAGE, PAINTED)]
+        rows = [(name, shown(found[name], " ms")) for name in (*BOUNDS, PAINTED)]
         rows += [
             (f"size: {name}", shown(size, " kB"))
             for name, size in weighing(browser, address).items()
         ]
         for view in VIEWS[:1] if quick else VIEWS:
             rows += _changes(browser, address, view)
-    return Measured(found, rows)
+    return Report({"page": table(["the page", "measured"], rows)}, list(targets(found)))
+
+
+def targets(opening: Mapping[str, float]) -> Iterator[Target]:
+    """Yield the bounds of the times until something is shown, and of how much the page moves."""
+    for what, bound in BOUNDS.items():
+        yield Target(what, bound, opening[what], at_least=False, unit=" ms")
+    yield Target("layout shift", LAYOUT_SHIFT, opening["layout shift"], at_least=False, unit="")
 
 
 @contextmanager
 def one_core(chromium: str) -> Iterator[tuple[str, Browser]]:
     """Start the server and the browser on one core, and leave the others to the rest."""
-    quiet = {**os.environ, "HEED_LOG_LEVEL": "warning"}
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     measured = set(sorted(cores)[-1:])
     with ExitStack() as stack:
         with pinned(measured):
-            address = stack.enter_context(serving(quiet))
+            address = stack.enter_context(served.heed()).address
         stack.enter_context(pinned(cores - measured))
         playwright = stack.enter_context(sync_playwright())
         folder = Path(stack.enter_context(TemporaryDirectory()))
@@ -258,14 +261,8 @@ def openings(browser: Browser, address: str, rounds: int) -> dict[str, float]:
 def save(address: str) -> str:
     """Save a trace, and return the path of its page."""
     body = json.dumps({"text": SENTENCES[-1]}).encode()
-    trace = _post(f"{address}/api/v1/translate", body)
-    return str(json.loads(_post(f"{address}/api/v1/traces", trace))["url"])
-
-
-def _post(url: str, body: bytes) -> bytes:
-    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310
-    with urllib.request.urlopen(request) as answer:  # noqa: S310 - the server of the benchmark
-        return bytes(answer.read())
+    trace = served.post(f"{address}/api/v1/translate", body)
+    return str(json.loads(served.post(f"{address}/api/v1/traces", trace))["url"])
 
 
 def _changes(browser: Browser, address: str, view: str) -> Iterator[tuple[str, str]]:
@@ -288,19 +285,11 @@ def _figure(times: Sequence[float]) -> str:
     return f"{shown(statistics.median(times))} ms, at most {shown(max(times))}"
 
 
-def report(measured: Measured) -> str:
-    """The table of the figures."""
-    return table(["the page", "measured"], measured.rows)
-
-
 def main() -> int:
     """Measure and print; fail if a target is missed."""
-    measured = measure(quick=False)
-    if measured is None:
-        return 0
-    found = list(targets.of_page(measured.opening))
-    print(f"{report(measured)}\n\n{targets_table(found)}")
-    return 0 if all(target.met for target in found) else 1
+    report = measure(quick=False)
+    print("\n\n".join((*report.blocks.values(), targets_table(report.targets))))
+    return int(not all(target.met for target in report.targets))
 
 
 if __name__ == "__main__":

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Mapping, Sequence
-
 from benchmarks.case import Case
-from benchmarks.figures import ratio, shown, table, times
+from benchmarks.figures import Report, Target, compared, ratio
 from benchmarks.rounds import interleaved, workers
 
-MODEL = "caption-soft"
+NAMES = {"photo:caption-soft": "Heed", "photo-eager:caption-soft": "eager PyTorch, full decode"}
 ROUNDS = 9
-HEED, EAGER = f"photo:{MODEL}", f"photo-eager:{MODEL}"
 
 
-def measure(*, quick: bool) -> dict[str, list[float]]:
-    """Seconds per photo, on one thread."""
-    with workers([HEED, EAGER], 1) as runners:
-        return interleaved(runners, Case(1, 1), 3 if quick else ROUNDS, 0.0)
-
-
-def report(measured: Mapping[str, Sequence[float]]) -> str:
-    """The table."""
-    names = {HEED: "Heed", EAGER: "eager PyTorch, full decode"}
-    rows = [
-        [names[kind], shown(1e3 * statistics.median(each)), times(ratio(measured[HEED], each))]
-        for kind, each in measured.items()
-    ]
-    return table(["12 MP to trace, one thread", "ms", "over Heed's"], rows)
+def measure(*, quick: bool) -> Report:
+    """Measure a photo on one thread."""
+    with workers(list(NAMES), 1) as runners:
+        found = interleaved(runners, Case(1, 1), 3 if quick else ROUNDS, 0.0)
+    measured = {NAMES[name]: seconds for name, seconds in found.items()}
+    target = Target("12 MP to trace over eager PyTorch", 4, ratio(*measured.values()))
+    head = ["12 MP to trace, one thread", "ms", "over Heed's"]
+    return Report({"photos": compared(head, measured)}, [target])

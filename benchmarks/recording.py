@@ -5,13 +5,12 @@ Untrained models of an ordinary size read random tokens on one thread. Both pass
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 import torch
 
-from benchmarks.figures import Target, ratio, shown, table, times
+from benchmarks.figures import Report, Target, in_turns, ratio, seconds, shown, table, times
 from heed.models.recording.record import recording
 
 LENGTH, WARMUP, ROUNDS, QUICK_ROUNDS = 256, 2, 15, 3
@@ -19,27 +18,13 @@ MOST = 1.15
 """Bound of the time of a pass that is recorded, over that of `eager`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """Seconds of the passes of a model, one for each round."""
-
-    name: str
-    eager: Sequence[float]
-    recorded: Sequence[float]
-
-    @property
-    def over_eager(self) -> float:
-        """Return the time of a recorded pass over that of `eager`, the median of the rounds."""
-        return ratio(self.eager, self.recorded)
-
-
-def measure(*, quick: bool) -> Iterator[Recorded]:
+def measure(*, quick: bool) -> Report:
     """Measure each model in rounds."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        for name, model in _models():
-            yield _measured(name, model, QUICK_ROUNDS if quick else ROUNDS)
+        rounds = QUICK_ROUNDS if quick else ROUNDS
+        return report({name: _measured(model, rounds) for name, model in _models()})
     finally:
         torch.set_num_threads(threads)
 
@@ -56,7 +41,7 @@ def _models() -> Iterator[tuple[str, torch.nn.Module]]:
     yield "GPT-2, 6 × 512", GPT2LMHeadModel._from_config(decoder, attn_implementation="eager")
 
 
-def _measured(name: str, model: torch.nn.Module, rounds: int) -> Recorded:
+def _measured(model: torch.nn.Module, rounds: int) -> Mapping[str, Sequence[float]]:
     """Run both passes of a model in turns."""
     ids = torch.randint(5, 1000, (1, LENGTH))
     model.eval()
@@ -65,39 +50,25 @@ def _measured(name: str, model: torch.nn.Module, rounds: int) -> Recorded:
         with recording(model):
             model(ids)
 
-    passes: tuple[Callable[[], object], ...] = (
-        lambda: model(ids, output_attentions=True),
-        recorded,
-    )
-    found: tuple[list[float], ...] = ([], [])
     with torch.no_grad():
-        for turn in range(WARMUP + rounds):
-            for run, own in zip(passes, found, strict=True):
-                began = time.perf_counter()
-                run()
-                if turn >= WARMUP:
-                    own.append(time.perf_counter() - began)
-    return Recorded(name, *found)
+        eager = partial(model, ids, output_attentions=True)
+        ways = {"eager": partial(seconds, eager), "recorded": partial(seconds, recorded)}
+        return in_turns(ways, rounds, WARMUP)
 
 
-def report(measured: Sequence[Recorded]) -> str:
-    """Return the table: medians, and ratios within one round."""
+def report(measured: Mapping[str, Mapping[str, Sequence[float]]]) -> Report:
+    """Report medians, and ratios within one round."""
+    over = {name: ratio(each["eager"], each["recorded"]) for name, each in measured.items()}
     rows = [
         [
-            each.name,
-            *(
-                shown(1e3 * sorted(own)[len(own) // 2], " ms")
-                for own in (each.eager, each.recorded)
-            ),
-            times(each.over_eager),
+            name,
+            *(shown(1e3 * sorted(own)[len(own) // 2], " ms") for own in each.values()),
+            times(over[name]),
         ]
-        for each in measured
+        for name, each in measured.items()
     ]
-    return table(["model", "eager", "recorded", "over eager"], rows)
-
-
-def of_recording(measured: Sequence[Recorded]) -> Iterator[Target]:
-    """Yield the targets."""
-    for each in measured:
-        what = f"a recorded pass over eager, {each.name}"
-        yield Target(what, MOST, each.over_eager, at_least=False)
+    targets = [
+        Target(f"a recorded pass over eager, {name}", MOST, figure, at_least=False)
+        for name, figure in over.items()
+    ]
+    return Report({"recording": table(["model", "eager", "recorded", "over eager"], rows)}, targets)

@@ -14,9 +14,11 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 from benchmarks.case import Case
+from benchmarks.figures import in_turns
 
 PAUSE = 0.15  # until threads of the one before have stopped waiting in a loop for more to do
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -82,8 +84,4 @@ def interleaved(
     runners: Sequence[Worker], case: Case, rounds: int, seconds: float
 ) -> dict[str, list[float]]:
     """Seconds of a call of each, a figure for each round."""
-    measured: dict[str, list[float]] = {runner.name: [] for runner in runners}
-    for _ in range(rounds):
-        for runner in runners:
-            measured[runner.name].append(runner.round(case, seconds))
-    return measured
+    return in_turns({one.name: partial(one.round, case, seconds) for one in runners}, rounds)

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from benchmarks import figures
 from benchmarks.figures import Target, shown, table, targets_table
 
 if TYPE_CHECKING:
@@ -34,13 +35,15 @@ MEMORY = {
     "two replicas": "two replicas on Ray",
     "ray": "Ray with three replicas and both proxies",
 }
+RATE_AND_TIMES = ("requests_per_second", "p50", "p99")
+MEASURES = ("proportional", "unique")
 FLOOR = 1.6  # times the requests of one, with the heavy load
 ADDED = 60  # megabytes of the second worker
 
 
 def median(results: Results, place: str, point: str, what: str) -> float:
     """The median of all rounds."""
-    return statistics.median(getattr(one, what) for one in results.loads[place][point])
+    return figures.median(results.loads[place][point], what)
 
 
 def over(results: Results, place: str, other: str, point: str) -> float:
@@ -59,29 +62,16 @@ def added(results: Results, place: str, other: str) -> float:
 
 def targets(results: Results) -> Sequence[Target]:
     """The floors."""
-    heavy = "heavy 8"
-    return [
-        Target(
-            "two workers over one process, heavy", FLOOR, over(results, "workers", "one", heavy)
-        ),
-        Target(
-            "two replicas over one, heavy, HAProxy",
-            FLOOR,
-            over(results, "haproxy 2", "haproxy 1", heavy),
-        ),
-        Target(
-            "two replicas over one, heavy, proxy in Python",
-            FLOOR,
-            over(results, "python 2", "python 1", heavy),
-        ),
-        Target(
-            "memory of the second worker",
-            ADDED,
-            added(results, "workers", "one"),
-            at_least=False,
-            unit=" MB",
-        ),
+    floors = [
+        Target(f"{what}, heavy{proxy}", FLOOR, over(results, place, other, "heavy 8"))
+        for what, proxy, place, other in (
+            ("two workers over one process", "", "workers", "one"),
+            ("two replicas over one", ", HAProxy", "haproxy 2", "haproxy 1"),
+            ("two replicas over one", ", proxy in Python", "python 2", "python 1"),
+        )
     ]
+    second = added(results, "workers", "one")
+    return [*floors, Target("memory of the second worker", ADDED, second, False, " MB")]
 
 
 def blocks(results: Results) -> dict[str, str]:
@@ -96,16 +86,17 @@ def blocks(results: Results) -> dict[str, str]:
 
 
 def _loads(results: Results) -> str:
-    rows = []
-    for point, load in LOADS.items():
-        for place, name in NAMES.items():
-            if point in results.loads[place]:
-                figures = [
-                    shown(median(results, place, point, what))
-                    for what in ("requests_per_second", "p50", "p99")
-                ]
-                failed = sum(one.failed for one in results.loads[place][point])
-                rows.append([load, name, *figures, str(failed)])
+    rows = [
+        [
+            load,
+            name,
+            *(shown(median(results, place, point, what)) for what in RATE_AND_TIMES),
+            str(sum(one.failed for one in results.loads[place][point])),
+        ]
+        for point, load in LOADS.items()
+        for place, name in NAMES.items()
+        if point in results.loads[place]
+    ]
     head = ["load", "server", "requests a second", "p50, ms", "p99, ms", "failed"]
     return table(head, rows)
 
@@ -126,13 +117,7 @@ def _cost(results: Results) -> str:
 
 def _memory(results: Results) -> str:
     rows = [
-        [
-            name,
-            *(
-                shown(statistics.median(getattr(one, what) for one in results.memory[place]))
-                for what in ("proportional", "unique")
-            ),
-        ]
+        [name, *(shown(figures.median(results.memory[place], what)) for what in MEASURES)]
         for place, name in MEMORY.items()
     ]
     return table(["", "PSS, MB", "USS, MB"], rows)

@@ -9,11 +9,13 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.wrk import PATIENCE
 from heed.app.settings import PREFIX, Settings
 
 SECONDS = 120
@@ -49,6 +51,13 @@ def pool(kind: str, model: str, length: int) -> Iterator[Served]:
     module = [sys.executable, "-m", "benchmarks.pool_server"]
     with _serving(kind, [*module, f"{kind}:{model}", str(length), str(port)], port, {}) as served:
         yield served
+
+
+def post(url: str, body: bytes) -> bytes:
+    """Send a request of JSON and return its answer."""
+    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310
+    with urllib.request.urlopen(request, timeout=4 * PATIENCE) as answer:  # noqa: S310 - our own
+        return bytes(answer.read())
 
 
 def free_port() -> int:

@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 
 from benchmarks import served
 from benchmarks.case import RNN
-from benchmarks.figures import shown, table
+from benchmarks.figures import Report, Target, in_turns, median, shown, table
 from benchmarks.served import Served
 
 ROUNDS = 5
-NAMES = {"heed": "Heed", "eager": "FastAPI with PyTorch and a model"}
+HEED = "Heed"
+SERVERS: dict[str, Callable[[], AbstractContextManager[Served]]] = {
+    HEED: lambda: served.heed(preload=RNN),
+    "FastAPI with PyTorch and a model": lambda: served.pool("eager", RNN, 1),
+}
+BOUNDS = (
+    ("ready to serve", "ready_after", 1, " s"),
+    ("resident with one RNN", "megabytes", 180, " MB"),
+)
 
 
-def measure(*, quick: bool) -> dict[str, list[Served]]:
+def measure(*, quick: bool) -> Report:
     """Start each server several times in turn."""
-    starts: dict[str, list[Served]] = {name: [] for name in NAMES}
-    for _ in range(2 if quick else ROUNDS):
-        for name in NAMES:
-            with _started(name) as server:
-                starts[name].append(server)
-    return starts
-
-
-def _started(name: str) -> AbstractContextManager[Served]:
-    return served.heed(preload=RNN) if name == "heed" else served.pool(name, RNN, 1)
-
-
-def median(starts: Sequence[Served], what: str) -> float:
-    """The median of all starts."""
-    return float(statistics.median(getattr(start, what) for start in starts))
-
-
-def report(starts: Mapping[str, Sequence[Served]]) -> str:
-    """The table."""
-    head = ["", "ready after, s", "resident, MB"]
+    starts = in_turns(
+        {name: partial(_started, server) for name, server in SERVERS.items()},
+        2 if quick else ROUNDS,
+    )
     rows = [
-        [NAMES[name], *(shown(median(each, what)) for what in ("ready_after", "megabytes"))]
+        [name, *(shown(median(each, what)) for what in ("ready_after", "megabytes"))]
         for name, each in starts.items()
     ]
-    return table(head, rows)
+    targets = [
+        Target(name, bound, median(starts[HEED], what), at_least=False, unit=unit)
+        for name, what, bound, unit in BOUNDS
+    ]
+    return Report({"start": table(["", "ready after, s", "resident, MB"], rows)}, targets)
+
+
+def _started(server: Callable[[], AbstractContextManager[Served]]) -> Served:
+    with server() as started:
+        return started

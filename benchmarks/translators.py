@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmarks.case import RNN, TRANSFORMER, Case
-from benchmarks.figures import Row, ratio, shown, table, times
+from benchmarks.figures import Report, Row, Target, dotted, ratio, shown, table, times
 from benchmarks.plot import Panel, plot
 from benchmarks.rounds import interleaved, workers
 
@@ -36,6 +36,11 @@ NAMES = {
 LIMITS = ("limit", "limit-half")
 OTHERS = ("heed-onnx", "heed-torch", "marian", "ctranslate2")
 KINDS = {RNN: tuple(NAMES), TRANSFORMER: ("heed", *OTHERS, *LIMITS)}
+BOUNDS = (  # of one sentence, and of a batch
+    (RNN, "RNN over transformers", "marian", (3.5, 3.5)),
+    (RNN, "RNN over CTranslate2", "ctranslate2", (1.15, 1.6)),
+    (TRANSFORMER, "Transformer, every head, over CTranslate2 with one", "ctranslate2", (1, 1)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +65,14 @@ class Cell:
         return 1e6 * statistics.median(self.seconds[kind])
 
 
-def measure(*, quick: bool) -> Iterator[Cell]:
-    """All cells in turn."""
+def measure(*, quick: bool) -> Report:
+    """Measure all cells, and draw them."""
+    cells = list(dotted(_cells(quick=quick)))
+    blocks = {"recurrent": report(cells, RNN), "transformer": report(cells, TRANSFORMER)}
+    return Report(blocks, list(targets(cells)), drawing(cells))
+
+
+def _cells(*, quick: bool) -> Iterator[Cell]:
     for threads, cases in (QUICK if quick else CASES).items():
         names = [f"{kind}:{model}" for model, kinds in KINDS.items() for kind in kinds]
         with workers(names, threads) as runners:
@@ -77,6 +88,19 @@ def _cell(model: str, threads: int, case: Case, measured: Mapping[str, list[floa
         kind: [whole / written for whole in measured[f"{kind}:{model}"]] for kind in KINDS[model]
     }
     return Cell(model, threads, case, seconds)
+
+
+def targets(cells: Sequence[Cell]) -> Iterator[Target]:
+    """Yield the targets, of one thread."""
+    known = {(c.model, c.case): c for c in cells if c.threads == 1}
+    for model, what, kind, bounds in BOUNDS:
+        for batch, bound in zip(BATCHES, bounds, strict=True):
+            over = known[model, Case(20, batch)].over(kind)
+            yield Target(f"{what}, {batch} together", bound, over)
+    short, long = (known[RNN, Case(length, 1)] for length in (20, 200))
+    yield Target("distance to the limit, one sentence", 1.25, short.over_limit(), at_least=False)
+    longer = long.microseconds("heed") / short.microseconds("heed")
+    yield Target("a token at length 200 over one at 20", 1.5, longer, at_least=False)
 
 
 def report(cells: Sequence[Cell], model: str) -> str:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 
+from benchmarks import figures
 from benchmarks.case import Call, Case, Contender
 from benchmarks.contenders import open_contender
 
@@ -25,18 +25,12 @@ def calls(contender: Contender, case: Case, known: dict[Case, Call]) -> Call:
 
 def a_round(call: Call, seconds: float) -> list[float]:
     """Seconds of each call of one round, without the warm-up."""
-    times = [_timed(call)]
+    times = [figures.seconds(call)]
     if times[0] < WARM:
-        times = [_timed(call)]
+        times = [figures.seconds(call)]
     while sum(times) < seconds:
-        times.append(_timed(call))
+        times.append(figures.seconds(call))
     return times
-
-
-def _timed(call: Call) -> float:
-    began = time.perf_counter()
-    call()
-    return time.perf_counter() - began
 
 
 def main() -> None:

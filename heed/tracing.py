@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import cache, partial
@@ -16,6 +16,7 @@ from heed.models.generation.requests import PictureRequest, TapeRequest, TextReq
 from heed.models.pictures.decode import decode_picture, picture_bytes
 from heed.models.recording.search import Beam, Greedy, Sample, Search
 from heed.models.trace import SearchRequest, Vectors
+from heed.models.trace import Trace as Run
 from heed.traced import Trace
 
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ def trace(
     `Sample(seed=0)`, by default what the model's own settings say. `vectors="all"` keeps queries,
     keys and values of self-attention too.
 
-    `edits`, such as `heed.Block(words="not", queries=4)`, change the attention of a model of
-    Heed while it writes, and `baseline` of the trace is the run without them. From step
-    `continue_from` on it writes by itself, after the tokens of the target or of that run.
+    `edits`, such as `heed.Block(words="not", queries=4)`, change the attention of the model while
+    it writes, and `baseline` of the trace is the run without them. From step `continue_from` on it
+    writes by itself, after the tokens of the target or of that run.
 
     >>> found = trace("dates-additive", "3 May 2026")
     >>> found.text
@@ -66,17 +67,15 @@ def trace(
     if not inputs:
         raise TypeError("trace needs an input behind the model: a text, a picture or audio")
     *processors, given = inputs
-    if isinstance(model, str) and "/" not in model and model in _catalogue().cards:
+    if isinstance(model, str) and "/" not in model and model in shipped_models().cards:
         if processors:
             raise TypeError(f"{model} has its own tokenizer: give it the input alone")
         return _shipped(model, given, target, search, vectors, tuple(edits), continue_from)
-    if edits or continue_from is not None:
-        raise RecordingError("The attention of a model of your own cannot be edited yet.")
     from heed.models.recording.load import load_tracer, tracer_of
 
     if isinstance(model, str | Path):
         if not Path(model).exists() and (
-            close := get_close_matches(str(model), _catalogue().cards, 1, ALIKE)
+            close := get_close_matches(str(model), shipped_models().cards, 1, ALIKE)
         ):
             raise RecordingError(f"There is no model {model}. Did you mean {close[0]}?")
         if processors:
@@ -86,12 +85,28 @@ def trace(
         tracer = load_tracer(model)
     else:
         tracer = tracer_of(model, *processors)
-    run = tracer.trace(given, target=target, search=search, max_tokens=max_tokens, vectors=vectors)
-    return Trace(run)
+    return _traced(
+        partial(
+            tracer.trace,
+            given,
+            target=target,
+            search=search,
+            max_tokens=max_tokens,
+            vectors=vectors,
+        ),
+        tuple(edits),
+        continue_from,
+    )
+
+
+def _traced(run: Callable[..., Run], edits: tuple[Edit, ...], continue_from: int | None) -> Trace:
+    """Trace a model of one's own, so that it can be run again under other edits."""
+    traced = run(edits=edits, continue_from=continue_from)
+    return Trace(traced, again=partial(_traced, run))
 
 
 @cache
-def _catalogue() -> Catalogue:
+def shipped_models() -> Catalogue:
     """The models that ship with Heed."""
     return Catalogue(DEFAULT_DIRECTORY)
 
@@ -106,7 +121,7 @@ def _shipped(
     continue_from: int | None,
 ) -> Trace:
     """Trace a model of Heed."""
-    catalogue = _catalogue()
+    catalogue = shipped_models()
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest | TapeRequest
@@ -139,11 +154,9 @@ def _shipped(
 
 def _described(card: Card) -> dict[str, object]:
     """Describe a model of Heed, as the page describes models."""
-    from heed.app.inference.catalogue import model_out
-    from heed.app.pages.model_summary import model_summary
+    from heed.app.pages.model_summary import described
 
-    described = model_out(card, default=False, loaded=True)
-    return described.model_dump(exclude={"card"}) | {"summary": model_summary(described)}
+    return described(card)
 
 
 class Recording:
@@ -196,8 +209,9 @@ def record(module: nn.Module, *, edit: RecordingEdit | None = None) -> Iterator[
     from torch import nn
 
     from heed.models.recording.record import recording
+    from heed.models.recording.tape import hook_of
 
     if not isinstance(module, nn.Module):
         raise RecordingError(f"An object of type {type(module).__name__} is no torch module.")
-    with recording(module, edit) as tape:
+    with recording(module, hook_of(edit)) as tape:
         yield Recording(tape, type(module).__name__)

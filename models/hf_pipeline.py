@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from PIL import Image
 
 from heed.models.card import Card
+from heed.models.edits.operations import Edit
 from heed.models.errors import CheckpointError, InputError, RecordingError
+from heed.models.generation.edits import ResolvedEdits
 from heed.models.generation.protocol import (
     Between,
     Pipeline,
@@ -43,6 +45,7 @@ from heed.models.trace import (
 )
 
 if TYPE_CHECKING:
+    from heed.models.recording.edits import Sites
     from heed.models.recording.tracer import Tracer
 
 BEAT_SECONDS = 0.25
@@ -56,6 +59,7 @@ class HFInput(NamedTuple):
     rows: int  # of a batch, one for each hypothesis
     samples: Samples | None = None  # of a sound
     only: HeadPlace | None = None  # the head whose map the trace has, with its vectors
+    edits: ResolvedEdits | None = None
 
 
 class HFPipeline(Pipeline[HFInput]):
@@ -64,6 +68,7 @@ class HFPipeline(Pipeline[HFInput]):
     def __init__(self, card: Card, tracer: Tracer) -> None:
         self.card = card
         self.tracer = tracer
+        self._sites: Sites | None = None
 
     @classmethod
     def load(cls, card: Card, folder: Path) -> HFPipeline:
@@ -81,25 +86,21 @@ class HFPipeline(Pipeline[HFInput]):
         """Prepare a request; raises `InputError`."""
         if not isinstance(request, self._expected):
             raise wrong_request(self.card, request)
-        if isinstance(request, TextRequest | PictureRequest):
-            self._check_whole(request)
-        rows = request.search.beam if request.search.kind == "beam" else 1
-        if request.target is not None:
-            if self.tracer.family == "encoder":
-                message = f"{self.card.id} writes nothing: leave the target out."
-                raise InputError("target_unsupported", message, "target")
-            self._checked(request.target, "target", self.card.limits.steps)
-            rows = 1
+        continue_from = None if isinstance(request, SoundRequest) else request.continue_from
+        self._check_target(request.target, continue_from)
+        forced = request.target is not None and continue_from is None
+        rows = request.search.beam if request.search.kind == "beam" and not forced else 1
         text = request.text if isinstance(request, TextRequest) else ""
-        about = TraceRequest(text, request.search, request.target, vectors=request.vectors)
         config = self.tracer.model.config
         source: Axis
         picture: PictureInfo | None = None
         samples: Samples | None = None
         only: HeadPlace | None = None
+        edits: ResolvedEdits | None = None
         if isinstance(request, TextRequest):
             self._checked(text, "text", self.card.limits.tokens)
             source = self.tracer.processor.prepare(text, config).axis(0)
+            edits = self._resolved(request.edits, text, source)
         elif isinstance(request, SoundRequest):
             samples = request.sound.at(self.tracer.processor.rate)
             source = self._heard(samples)
@@ -108,19 +109,44 @@ class HFPipeline(Pipeline[HFInput]):
             if only is not None:
                 only.check(self.card.id, self.card.layers, self.card.heads)
             picture = PictureInfo(shown.width, shown.height, shown.format, shown.preview)
-            prepared = self.tracer.processor.prepare(_opened(picture), config)
+            opened = _opened(picture)
+            prepared = self.tracer.processor.prepare(opened, config)
             source = _scaled(prepared.axis(self.tracer.cells(prepared)), picture)
+            edits = self._resolved(request.edits, opened, source)
+        about = TraceRequest(
+            text,
+            request.search,
+            request.target,
+            vectors=request.vectors,
+            edits=edits.edits if edits else (),
+            continue_from=continue_from,
+        )
         header = TraceHeader(self._stamp(), self.card.task, about, source, picture)
-        return HFInput(header, rows, samples, only)
+        return HFInput(header, 2 * rows + 1 if edits else rows, samples, only, edits)
 
-    def _check_whole(self, request: TextRequest | PictureRequest) -> None:
-        """Refuse edits, and a target that is only the beginning of an output."""
-        if request.edits:
-            message = f"The attention of {self.card.id} cannot be edited: it is no model of Heed."
-            raise InputError("edits_not_supported", message, "edits")
-        if request.continue_from is not None:
-            message = f"{self.card.id} cannot write on from a step: leave 'continue_from' out."
-            raise InputError("edits_not_supported", message, "continue_from")
+    def _check_target(self, target: str | None, continue_from: int | None) -> None:
+        """Raise `InputError` for a target that the model cannot be made to write."""
+        if target is None:
+            return
+        if self.tracer.family == "encoder":
+            message = f"{self.card.id} writes nothing: leave the target out."
+            raise InputError("target_unsupported", message, "target")
+        self._checked(target, "target", self.card.limits.steps)
+        if continue_from is not None:
+            self.tracer.beginning(target, continue_from)
+
+    def _resolved(
+        self, edits: Sequence[Edit], given: str | Image.Image, source: Axis
+    ) -> ResolvedEdits | None:
+        """Resolve the edits of a request, or raise `InputError`.
+
+        The places of the maps of a model are known once it has run, for one token.
+        """
+        if not edits:
+            return None
+        if self._sites is None:
+            self._sites = self.tracer.sites(given)
+        return self.tracer.resolved(edits, self._sites, source, self.card.limits.steps)
 
     @property
     def _expected(self) -> type[TextRequest | PictureRequest | SoundRequest]:
@@ -164,6 +190,8 @@ class HFPipeline(Pipeline[HFInput]):
             max_tokens=self.card.limits.steps,
             vectors="all" if prepared.only else about.vectors,
             stopped=stopped,
+            edits=prepared.edits or (),
+            continue_from=about.continue_from,
         )
         if prepared.only:
             trace = _with_head(trace, prepared.only)

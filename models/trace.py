@@ -457,13 +457,15 @@ class Baseline:
     """The run without the edits, and what they changed.
 
     `parts_at` is the first step at which both texts differ; None if they are equal. `unused` are
-    the edits of steps that the edited run did not reach.
+    the edits of steps that the edited run did not reach. `source` is that of a model whose input
+    and output stand on one axis; others have that of the trace.
     """
 
     output: Output
     changes: tuple[Change, ...]  # of each step of the output
     parts_at: int | None
     unused: tuple[int, ...] = ()
+    source: Axis | None = None
 
     @property
     def text(self) -> str:
@@ -539,12 +541,14 @@ class Trace:
             raise TraceError("the positions of a trace are those of its input tokens")
         if self.memory is not None and len(self.memory) != len(self.source):
             raise TraceError("a trace has one vector of memory per input token")
-        before = () if self.baseline is None else (self.baseline.output,)
-        for output in (self.output, *self.runners_up, *before):
+        runs = [(output, self.source) for output in (self.output, *self.runners_up)]
+        if self.baseline is not None:
+            runs.append((self.baseline.output, self.baseline.source or self.source))
+        for output, source in runs:
             if output.steps and len(output.steps) != len(output.target):
                 raise TraceError("a trace has one step per output token, or none at all")
             written = len(output.target)
-            lengths: dict[AxisName, int] = {"source": len(self.source), "target": written}
+            lengths: dict[AxisName, int] = {"source": len(source), "target": written}
             lengths["decoder_input"] = written
             if self.question is not None:
                 lengths["question"] = len(self.question)

@@ -54,6 +54,16 @@ def map_svg(trace: Trace, drawn: AttentionMap) -> str:
     return _sheet(f"{trace.model.id} · {described(drawn)}", rows, columns, drawn.weights)
 
 
+def table_svg(
+    about: str, rows: Sequence[str], columns: Sequence[str], weights: Floats, marks: Sequence[str]
+) -> str:
+    """Return a table of weights as SVG, with a heading for each row and column."""
+    named_rows, named_columns = (
+        [Heading(text, text in marks) for text in texts] for texts in (rows, columns)
+    )
+    return _sheet(about, named_rows, named_columns, weights)
+
+
 def described(drawn: AttentionMap) -> str:
     """Return the kind of a map, its layer and its head."""
     kind = NAMES.get(drawn.kind, "self-attention")

@@ -150,6 +150,8 @@ def _baseline_fields(baseline: core.Baseline, detail: Detail, make: Make) -> Jso
     if baseline.parts_at is not None:
         fields["parts_at"] = baseline.parts_at
     fields["unused"] = baseline.unused
+    if baseline.source is not None:
+        fields["source"] = axis_out(baseline.source)
     return fields
 
 

@@ -1,8 +1,8 @@
 """Free memory that the C allocator holds, returned to the operating system.
 
-The kernels have `malloc` keep blocks of up to 32 MB for the next batch
-(`heed.models.runtime.native.kernels`). An upload of 20 MB arrives in such blocks too, and they
-would stay for good. Of the arenas that glibc gives to threads it never trims the top, so that each
+The kernels have `malloc` keep blocks of up to 2 MB for the next batch
+(`heed.models.runtime.native.kernels`). Those of a body and of what is made of it would stay for
+good. Of the arenas that glibc gives to threads it never trims the top, so that each
 would keep the most that its thread has ever used: the server has one arena for all threads.
 """
 

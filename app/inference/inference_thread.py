@@ -119,8 +119,10 @@ class InferenceThread:
             return
         try:
             model = self._load(first.model)
+            if first.through is not None:
+                model = first.through(model)
             items = self._items(model, first)
-            if items and rows_of(items) < MAX_ROWS:
+            if items and first.through is None and rows_of(items) < MAX_ROWS:
                 items += self._matching_items(model, items)
         except Exception as error:  # noqa: BLE001 - the client gets it, whatever it is
             first.fail(error)
@@ -158,6 +160,8 @@ class InferenceThread:
         room, memory = MAX_ROWS - rows_of(items), self._budget.most(2) - bytes_of(items)
         lengths = [item.tokens for item in items]
         for job in self._queue.waiting(items[0].job.model):
+            if job.through is not None:
+                continue
             try:
                 prepared = prepare(model, job)
                 others = [

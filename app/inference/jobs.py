@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from heed.app.errors import FieldError
 from heed.app.inference.work import Price, work_bytes
-from heed.models.generation.protocol import Prepared, Progress
+from heed.models.generation.protocol import AnyPipeline, Prepared, Progress
 from heed.models.generation.requests import Request
 from heed.models.trace import Trace, TraceHeader
 
@@ -32,6 +32,8 @@ class Job:
     """Called on the inference thread, so that a large trace does not hold up the event loop."""
     price: Price = work_bytes
     """Estimates the memory that one of the requests takes."""
+    through: Callable[[AnyPipeline], AnyPipeline] | None = None
+    """Returns the pipeline that runs its requests with the model; such a job has its own batch."""
     on_start: Callable[[TraceHeader], None] | None = None
     """Called on the inference thread when the one request of the job is valid and is run."""
     on_progress: Callable[[Progress], None] | None = None

@@ -14,7 +14,15 @@ from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Models
 from heed.app.inference.engine import Engine
-from heed.app.inference.execution import CachedAnswer, complete, price, renderer, replay, stream
+from heed.app.inference.execution import (
+    CachedAnswer,
+    Keep,
+    complete,
+    price,
+    renderer,
+    replay,
+    stream,
+)
 from heed.app.inference.jobs import Job
 from heed.app.inference.kept_traces import KeptTraces
 from heed.app.inference.limits import check_search
@@ -53,26 +61,33 @@ class SingleInference:
     max_beam: int
 
     async def answer(
-        self, given: TaskInput, on_disconnect: OnDisconnect, media: str = JSON
+        self,
+        given: TaskInput,
+        on_disconnect: OnDisconnect,
+        media: str = JSON,
+        *,
+        store: bool = True,
     ) -> CachedAnswer:
-        """Return the trace of one request."""
-        checked = self._checked(given, media)
+        """Return the trace of one request, which is cached unless `store` is false."""
+        checked = self.checked(given, media)
         if (cached := await self._known(checked)) is not None:
             return CachedAnswer(cached, hit=True)
-        return await self._complete(checked, on_disconnect)
+        return await self._complete(checked, on_disconnect, self._keep if store else _drop)
 
     async def at_once(self, given: TaskInput, on_disconnect: OnDisconnect) -> bytes | None:
         """Return the trace of one request if it is cached, or if its model is loaded and idle."""
-        checked = self._checked(given)
+        checked = self.checked(given)
         if (cached := await self._known(checked)) is not None:
             return cached
         if not (self.models.catalogue.loaded(checked.model) and self.engine.idle):
             return None
-        return (await self._complete(checked, on_disconnect)).content
+        return (await self._complete(checked, on_disconnect, self._keep)).content
 
-    async def events(self, given: TaskInput, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
+    async def events(
+        self, given: TaskInput, on_disconnect: OnDisconnect, *, store: bool = True
+    ) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
-        checked = self._checked(given)
+        checked = self.checked(given)
         if (cached := await self._known(checked)) is not None:
             return replay(cached)
         return stream(
@@ -80,12 +95,12 @@ class SingleInference:
             await self._job(checked, on_disconnect),
             checked.detail,
             on_disconnect,
-            self._keep,
+            self._keep if store else _drop,
             checked.key,
             self.kept_traces.large if checked.linked else lambda _output: False,
         )
 
-    def _checked(self, given: TaskInput, media: str = JSON) -> Checked:
+    def checked(self, given: TaskInput, media: str = JSON) -> Checked:
         """Check the fields of a request, or raise a `FieldError`.
 
         The digest of a file stands for it: decoding takes longer than anything else, and is not
@@ -106,16 +121,16 @@ class SingleInference:
         linked = may_link and media == JSON and not getattr(request, "edits", ())
         return Checked(model, request, file, options.detail, media, key, linked)
 
-    async def _complete(self, checked: Checked, on_disconnect: OnDisconnect) -> CachedAnswer:
+    async def _complete(
+        self, checked: Checked, on_disconnect: OnDisconnect, keep: Keep
+    ) -> CachedAnswer:
         job = await self._job(checked, on_disconnect)
-        return await complete(self.engine, job, on_disconnect, self._keep, checked.key)
+        return await complete(self.engine, job, on_disconnect, keep, checked.key)
 
     async def _job(self, checked: Checked, on_disconnect: OnDisconnect) -> Job:
         """Decode the file of a request; return the job that answers it."""
-        request, detail, began = checked.request, checked.detail, time.monotonic()
-        if self.task.upload and self.decode and checked.file is not None:
-            content = await self.decode(checked.file, on_disconnect)
-            request = self.task.upload.filled(request, content)
+        detail, began = checked.detail, time.monotonic()
+        request = await self.with_content(checked, on_disconnect)
         if checked.linked:
             rendered = partial(self.kept_traces.rendered, key=checked.key, detail=detail)
             return Job(
@@ -123,6 +138,13 @@ class SingleInference:
             )
         answered, cost = renderer(detail, checked.media), price(detail, checked.media)
         return Job(checked.model, [request], answered, cost, began=began)
+
+    async def with_content(self, checked: Checked, on_disconnect: OnDisconnect) -> Request:
+        """Return a request with the content of its file, if it has one."""
+        if not (self.task.upload and self.decode and checked.file is not None):
+            return checked.request
+        content = await self.decode(checked.file, on_disconnect)
+        return self.task.upload.filled(checked.request, content)
 
     async def _known(self, checked: Checked) -> bytes | None:
         """Return the answer to a request, if there is one."""
@@ -138,6 +160,10 @@ class SingleInference:
             self.kept_traces.answer(key) is None
         ):  # else its maps are elsewhere, and it ends with them
             (self.cache.put if self.task.upload else self.cache.share)(key, answer)
+
+
+def _drop(_key: Hashable, _answer: bytes) -> None:
+    """Keep an answer nowhere."""
 
 
 def _file_of_form(file: bytes | None, upload: Upload) -> bytes:

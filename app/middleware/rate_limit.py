@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 LIMITED = ("/api/", "/t/", "/embed/")
 """Prefixes of the paths whose requests count: the API, and the pages that load a saved trace."""
-LIMITED_END = ("/preview.png", "/qr.svg")
-"""Ends of the paths of pictures that are drawn for each request."""
+LIMITED_END = ("/preview.png", "/qr.svg", "/lesson.html", "/handout")
+"""Ends of the paths of pictures and files that are made for each request."""
 MAX_ADDRESSES = 5_000
 MAX_ADDRESS_CHARACTERS = 100
 ROUNDING = 1e-3  # seconds

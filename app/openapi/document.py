@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.models import Example
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from heed.app.errors import all_codes
@@ -54,6 +55,18 @@ TRACE_RESPONSE: dict[str, Any] = {
     "`error`). With `Accept: application/x-npz` the arrays of the trace for NumPy.",
     "content": {
         EVENTS: {"schema": {"type": "string"}, "example": STREAM_EXAMPLE},
+        NPZ: {"schema": {"type": "string", "format": "binary"}},
+    },
+}
+AUDIT_RESPONSE: dict[str, Any] = {
+    "description": "The audit. With `Accept: text/event-stream` a stream: events `progress` with "
+    "the steps that were run, and `audit` with the complete audit (or `error`). With `Accept: "
+    "application/x-npz` its arrays for NumPy.",
+    "content": {
+        EVENTS: {
+            "schema": {"type": "string"},
+            "example": "event: progress\ndata: {…}\n\nevent: audit\ndata: {…}\n\n",
+        },
         NPZ: {"schema": {"type": "string", "format": "binary"}},
     },
 }
@@ -118,22 +131,28 @@ def titled(examples: Mapping[str, object]) -> dict[str, Example]:
 
 def upload_body(task: Task[Any]) -> dict[str, Any]:
     """Describe the form of a task that takes a file, and its JSON, for `openapi_extra`."""
-    # One schema, not `allOf` of two: each would forbid the fields of the other.
-    fields = task.schema.model_json_schema(ref_template=COMPONENT)
-    file = {task.upload.name: {"type": "string", "format": "binary"}} if task.upload else {}
-    form = {
-        "type": "object",
-        "description": fields["description"],
-        "properties": {**file, **fields["properties"]},
-        "required": [*file, *fields.get("required", ())],
-        "additionalProperties": False,
-    }
     content: dict[str, Any] = {}
     if task.encoded is not None:
         reference = {"$ref": COMPONENT.format(model=task.encoded.schema.__name__)}
         content[JSON] = {"schema": reference, "examples": titled(task.encoded.examples)}
+    form = form_body(task.schema, task.upload.name if task.upload else None)
+    return {"requestBody": {"required": True, "content": content | form["requestBody"]["content"]}}
+
+
+def form_body(schema: type[BaseModel], file: str | None) -> dict[str, Any]:
+    """Describe a form with these fields and a file, for `openapi_extra`."""
+    # One schema, not `allOf` of two: each would forbid the fields of the other.
+    fields = schema.model_json_schema(ref_template=COMPONENT)
+    files = {file: {"type": "string", "format": "binary"}} if file else {}
+    form = {
+        "type": "object",
+        "description": fields["description"],
+        "properties": {**files, **fields["properties"]},
+        "required": [*files, *fields.get("required", ())],
+        "additionalProperties": False,
+    }
     encoding = {name: {"contentType": JSON} for name in OBJECTS if name in form["properties"]}
-    content[MULTIPART] = {"schema": form, "encoding": encoding}
+    content = {MULTIPART: {"schema": form, "encoding": encoding}}
     return {"requestBody": {"required": True, "content": content}}
 
 

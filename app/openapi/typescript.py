@@ -66,6 +66,10 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.GlimpseIn, "validation"),
     (schemas.ReadIn, "validation"),
     (schemas.PlainIn, "validation"),
+    (schemas.AuditOut, "serialization"),
+    (schemas.AuditProgress, "serialization"),
+    (schemas.TranslateAuditIn, "validation"),
+    (schemas.CaptionAuditIn, "validation"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""
 

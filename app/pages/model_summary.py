@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from heed.app.inference.catalogue import model_out
 from heed.app.schemas import ModelOut
+from heed.models.card import Card
 
 SEPARATOR = " · "
 QUALITY = {
@@ -14,6 +16,12 @@ SCORED = {"multi30k_test_bleu": "captions", "tatoeba_bleu": "everyday sentences"
 """BLEU on sets that have a plain name. A model measured on others shows the first two of them."""
 OTHER_SCORES = 2
 ALMOST_ALL = 0.9995
+
+
+def described(card: Card) -> dict[str, object]:
+    """Describe a model for a page in one file."""
+    model = model_out(card, default=False, loaded=True)
+    return model.model_dump(exclude={"card"}) | {"summary": model_summary(model)}
 
 
 def model_summary(model: ModelOut) -> str:

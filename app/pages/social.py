@@ -16,11 +16,11 @@ from heed.app.inference.cache import Cache
 from heed.app.inference.single import SingleInference
 from heed.app.inference.work import WorkBudget
 from heed.app.pages.assets import STATIC
+from heed.app.pages.lessons import Stop
 from heed.app.pages.link_preview.picture import picture as preview_picture
 from heed.app.pages.link_preview.thread import Check, DrawingThread
 from heed.app.pages.page_requests import PageRequests
 from heed.app.pages.preload import Preloaded
-from heed.app.pages.tours import Stop
 from heed.app.schemas import GridAxisOut, SentenceAxisOut, TraceOut
 from heed.app.tasks import TASKS
 from heed.app.tasks.task import TaskInput
@@ -77,11 +77,11 @@ class SocialTags:
         trace = preloaded.trace
         return Social(_title_of(trace), self._description(trace), f"{url}{PATH}", url)
 
-    def of_tour(self, origin: str, stop: Stop, page: Social) -> Social:
-        """Return the tags of a step of a tour, with the picture of its page."""
-        heading = stop.tour.heading
-        title = f"{stop.step.title} · {heading.title}"
-        return Social(title, heading.description, page.image, f"{origin}{stop.tour.link(stop.at)}")
+    def of_lesson(self, origin: str, stop: Stop, page: Social) -> Social:
+        """Return the tags of a step of a lesson, with the picture of its page."""
+        lesson = stop.lesson
+        title = f"{stop.step.title} · {lesson.title}"
+        return Social(title, lesson.description, page.image, f"{origin}{lesson.link(stop.at)}")
 
     def _description(self, trace: TraceOut) -> str:
         card = self.catalogue.cards.get(trace.model.id)

@@ -33,6 +33,7 @@ PLOTLY = "js/draw/plotly.js"
 STAND_IN = "js/draw/canvas_heatmap.js"
 NO_PLOTLY = "js/draw/no_plotly.js"
 """The stand-ins of Plotly, which is megabytes: of a page with a map, and of one without."""
+LESSON = "js/pages/learn/lesson_file.js"
 MAP = "js/views/map"
 LOADERS = "js/views/loaders.js"
 SERVED = "js/core/linked_maps.js"
@@ -95,9 +96,22 @@ def shell(name: str, *, compared: bool = False) -> str:
     """Return the file of a page without contents; `compared` adds the views of several models."""
     page = next(page for page in pages() if page.name == name)
     scripts = _scripts()
-    template = _Template(page, scripts)
+    return _one_file(page.template, script_of(page, scripts, compared=compared), scripts)
+
+
+def lesson_shell(lesson: object) -> str:
+    """Return the file of a lesson without contents."""
+    scripts = _scripts()
+    script = Bundler(scripts).whole(LESSON, lambda _path, _later: False)
+    return _one_file("lesson_file.html", script, scripts, lesson=lesson)
+
+
+def _one_file(
+    template_name: str, script: str, scripts: Mapping[str, str], **context: object
+) -> str:
+    template = _Template(template_name, scripts, context)
     parts = {
-        "script": without_comments(script_of(page, scripts, compared=compared)),
+        "script": without_comments(script),
         "styles": template.styles,
         "body": template.body,
     }
@@ -146,7 +160,9 @@ def script_of(page: Page, scripts: Mapping[str, str], *, compared: bool) -> str:
 class _Template:
     """The parts of a page as its template has them for a file."""
 
-    def __init__(self, page: Page, scripts: Mapping[str, str]) -> None:
+    def __init__(
+        self, name: str, scripts: Mapping[str, str], context: Mapping[str, object]
+    ) -> None:
         self.styles = ""
         environment = page_environment(
             asset=_inlined,
@@ -158,7 +174,7 @@ class _Template:
         )
         theme = Markup(without_comments(scripts["js/shell/early_theme.js"]))  # noqa: S704
         environment.globals.update(served=False, policy=POLICY, early_theme=theme)
-        text = environment.get_template(page.template).render()
+        text = environment.get_template(name).render(context)
         self.head, _, rest = _BLANK.sub("\n", text).partition("<body>")
         self.body, _, _ = rest.partition("</body>")
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
 from heed.app.container import Service, ServiceDep
-from heed.app.errors import HeedError, RequestError
+from heed.app.errors import HeedError
 from heed.app.http.conditional import conditional_response
 from heed.app.http.disconnect import on_disconnect, while_connected
 from heed.app.http.encoding import to_json
@@ -50,24 +52,6 @@ async def other(request: Request) -> Response:
 async def grow(request: Request) -> Response:
     """The page on which a network grows, which asks nothing of the server."""
     return await page_response(request, "grow.html")
-
-
-@router.get("/tour")
-async def tours(request: Request, service: ServiceDep) -> Response:
-    """All tours, with a link to each step."""
-    return await page_response(request, "tours.html", {"tours": service.tours.all})
-
-
-@router.get("/tour/{name}")
-async def tour(service: ServiceDep, name: str) -> Response:
-    """The first step of a tour."""
-    return _step(service, name, "1")
-
-
-@router.get("/tour/{name}/{at}")
-async def step(service: ServiceDep, name: str, at: str) -> Response:
-    """A step of a tour, at an address that stays when the state of the step changes."""
-    return _step(service, name, at)
 
 
 @router.get("/t/{id}" + PATH)
@@ -110,10 +94,12 @@ def add_page(page: Page) -> None:
 
     async def shown(request: Request, service: ServiceDep) -> Response:
         query, origin = _query(request), origin_of(request)
-        stop = service.tours.stop_of(query)
+        if renamed := _renamed(page.path, query):
+            return renamed
+        stop = service.lessons.stop_of(query)
         social = service.social.of_page(origin, page.path, {}, None)
         if stop:
-            social = service.social.of_tour(origin, stop, social)
+            social = service.social.of_lesson(origin, stop, social)
         return await _page(request, page.template, query=query, stop=stop, social=social)
 
     router.add_api_route(page.path, shown)
@@ -160,11 +146,21 @@ def _query(request: Request) -> dict[str, str]:
     return dict(reversed(request.query_params.multi_items()))
 
 
+def _renamed(path: str, query: Mapping[str, str]) -> Response | None:
+    """Return a redirect for a step of a lesson at the address that it had as a tour's."""
+    if "tour" not in query:
+        return None
+    named = {"lesson" if name == "tour" else name: value for name, value in query.items()}
+    return RedirectResponse(f"{path}?{urlencode(named)}", 308)
+
+
 async def _answered(request: Request, service: Service, page: PageRequests) -> Response:
     """A page whose query is a request, with its trace if there is one soon."""
     shown = page.task.page
     query = _query(request)
-    stop = service.tours.stop_of(query)
+    if renamed := _renamed(shown.path, query):
+        return renamed
+    stop = service.lessons.stop_of(query)
     # Only the page's own form may wait: a page elsewhere could send for many at once.
     waits = "wait" in query and request.headers.get("sec-fetch-site", "none") in SAME_SITE
     try:
@@ -181,7 +177,7 @@ async def _answered(request: Request, service: Service, page: PageRequests) -> R
         return answer
     social = service.social.of_page(origin_of(request), shown.path, query, ready, page.query.names)
     if stop:
-        social = service.social.of_tour(origin_of(request), stop, social)
+        social = service.social.of_lesson(origin_of(request), stop, social)
     return await _page(
         request, shown.template, query=query, preloaded=ready, stop=stop, social=social
     )
@@ -196,6 +192,8 @@ async def _preloaded(
     waits: bool,
 ) -> Preloaded | None:
     asked = page.read(query)
+    if query.get("edits") and not waits:
+        return None  # the script reads the edits, and requests the trace under them
     if waits:
         # Prepare a trace for the page of a client that may have no script to request it.
         due = time.monotonic() + service.settings.deadline_seconds
@@ -225,13 +223,6 @@ def _picture(request: Request, content: bytes) -> Response:
     return conditional_response(
         request.headers, digest, lambda: content, None, media="image/png", headers=headers
     )
-
-
-def _step(service: Service, name: str, at: str) -> Response:
-    stop = service.tours.stop_of({"tour": name, "at": at})
-    if stop is None:
-        raise RequestError("not_found", "There is no such tour, or it has no such step.")
-    return RedirectResponse(stop.step.href)
 
 
 async def _page(request: Request, template: str = "index.html", **context: Any) -> Response:

@@ -1,6 +1,14 @@
 """Schemas of the requests and responses of the API, by subject."""
 
 from heed.app.schemas.answers import BatchOut, HeadOut, HeadsOut, SavedOut
+from heed.app.schemas.audit import (
+    AskAuditIn,
+    AuditIn,
+    AuditOut,
+    AuditProgress,
+    CaptionAuditIn,
+    TranslateAuditIn,
+)
 from heed.app.schemas.base import MOST_CHARACTERS, RequestModel, Wire
 from heed.app.schemas.catalogue import LanguageOut, ModelOut, ModelsOut
 from heed.app.schemas.edits import EditIn, RangeIn
@@ -74,7 +82,11 @@ __all__ = [
     "MOST_PIECE_CHARACTERS",
     "TRACE_SCHEMA_ID",
     "AlternativeOut",
+    "AskAuditIn",
     "AskIn",
+    "AuditIn",
+    "AuditOut",
+    "AuditProgress",
     "AxisOut",
     "BaselineOut",
     "BatchIn",
@@ -82,6 +94,7 @@ __all__ = [
     "BoundOut",
     "BoundsOut",
     "BoxOut",
+    "CaptionAuditIn",
     "CaptionIn",
     "ChangeOut",
     "ClassAxisOut",
@@ -136,6 +149,7 @@ __all__ = [
     "TokenOut",
     "TraceOut",
     "TranscribeIn",
+    "TranslateAuditIn",
     "TranslateIn",
     "VectorOut",
     "VersionOut",

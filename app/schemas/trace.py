@@ -422,6 +422,8 @@ class BaselineOut(OutputOut):
     """The first step at which both runs wrote another token; absent if they wrote the same."""
     unused: Many[Count]
     """Edits of steps that the edited run did not reach, as indices into `request.edits`."""
+    source: Absent[TokenAxisOut] = None
+    """The axis of this run, where prompt and answer stand on one; else it is that of the trace."""
 
 
 class TimingOut(Wire):

@@ -176,7 +176,8 @@ class _Rows:
             scores[places] = scores[places[orders[len(places)]]]
 
     def _replace(self, weights: Doubles) -> None:
-        weights = weights[: self.scores.shape[1]]
+        count = self.scores.shape[1]
+        weights = np.pad(weights[:count], (0, max(count - len(weights), 0)))
         given = self.seen & (weights > 0)
         possible = _any_key(given)
         logs = np.log(np.where(weights > 0, weights, 1.0))

@@ -31,6 +31,9 @@ SEEDS: Final = 2**32
 MAX_ROWS: Final = 100_000
 """Rows that all edits of a request change together, counted again for each edit."""
 
+MAX_CELLS: Final = 2**26
+"""Weights of all maps of a kind, each a byte while edits are checked."""
+
 Bools = NDArray[np.bool_]
 
 
@@ -44,10 +47,18 @@ class EditedModel(NamedTuple):
     hides_end: bool = False  # true if no query sees the last key of an input
     gated: bool = False  # true if it has a gate
     seen: Bools | None = None  # (Q, K), the keys that each query sees, if not all of an axis
+    most_rows: int = MAX_ROWS
+    continues: bool = False  # true if the output stands behind the input, on one axis
 
     def length(self, axis: AxisName) -> int:
         """Return the length of an axis, the greatest if it is that of the output."""
-        return len(self.axes[axis]) if axis in self.axes else self.longest
+        if axis not in self.axes:
+            return self.longest
+        return len(self.axes[axis]) + (self.longest if self.continues else 0)
+
+    def grows(self, axis: AxisName) -> bool:
+        """Return true if each query sees the keys up to its own place."""
+        return axis == "decoder_input" or self.continues
 
 
 class ResolvedEdits(NamedTuple):
@@ -79,6 +90,14 @@ def plan_of(edits: ResolvedEdits | None) -> EditPlan | None:
     return None if edits is None else edits.plan
 
 
+def first_difference(old: Sequence[int], new: Sequence[int]) -> int:
+    """Return the first place at which two texts differ, or the end of the shorter one."""
+    for place, (before, now) in enumerate(zip(old, new, strict=False)):
+        if before != now:
+            return place
+    return min(len(old), len(new))
+
+
 def resolve(edits: Sequence[Edit], model: EditedModel) -> ResolvedEdits | None:
     """Resolve edits to rows; None if none of them changes anything. Raises `InputError`."""
     return _Resolver(model).resolved(edits)
@@ -94,7 +113,7 @@ class _Board:
         self.seen: Bools = np.ones((queries, keys), np.bool_)
         if model.seen is not None:
             self.seen[:] = model.seen
-        elif first.key == "decoder_input":
+        elif model.grows(first.key):
             self.seen[:] = np.tri(queries, keys)
         elif model.hides_end and keys > 1:
             self.seen[:, -1] = False
@@ -204,10 +223,11 @@ class _Resolver:
         if edit.idle or no_keys or not (layers and heads and queries):
             return
         self._rows += len(layers) * len(heads) * len(queries)
-        if self._rows > MAX_ROWS:
-            message = f"The edits change more than {MAX_ROWS:,} rows together. Name fewer of them."
+        if self._rows > self._model.most_rows:
+            most = f"{self._model.most_rows:,}"
+            message = f"The edits change more than {most} rows together. Name fewer of them."
             raise field.error("out_of_range", message)
-        board = self._board(groups)
+        board = self._board(groups, field)
         if empty := board.apply(row_edit, (layers, heads, queries)):
             layer, head, query = empty
             message = f"This leaves query {query} of layer {layer}, head {head} without a key."
@@ -220,7 +240,8 @@ class _Resolver:
             )
         )
         self._kept.append(edit)
-        self._first.append(min(queries) if first.query == "target" else 0)
+        written = first.query == "target" or self._model.continues
+        self._first.append(min(queries) if written else 0)
 
     def _groups(self, edit: Edit, field: _Field) -> list[MapGroup]:
         """Return the groups of heads that an edit names by its kind and its axis."""
@@ -240,9 +261,14 @@ class _Resolver:
     def _queries(self, edit: Edit, count: int, field: _Field) -> list[int]:
         return _places(edit.queries, count, "query", self._model, field)
 
-    def _board(self, groups: Sequence[MapGroup]) -> _Board:
-        name = groups[0].kind, groups[0].key
+    def _board(self, groups: Sequence[MapGroup], field: _Field) -> _Board:
+        first = groups[0]
+        name = first.kind, first.key
         if name not in self._boards:
+            lengths = self._model.length(first.query), self._model.length(first.key)
+            if math.prod(lengths) * len(groups) * first.heads > MAX_CELLS:
+                message = f"The maps of {self._model.name} are too large to be edited"
+                raise field.error("out_of_range", f"{message} at this length: shorten the input.")
             self._boards[name] = _Board(self._model, groups)
         return self._boards[name]
 
@@ -270,7 +296,7 @@ class _Resolver:
         if not isinstance(edit, Row):
             return NO_WEIGHTS
         count, given = self._model.length(axis), len(edit.weights)
-        if axis == "decoder_input":
+        if self._model.grows(axis):
             lengths = {query + 1 for query in queries}
             if lengths and lengths != {given}:
                 message = f"Query {min(queries)} sees {min(lengths)} keys, not {given}."
@@ -288,7 +314,7 @@ class _Resolver:
         if not (isinstance(edit, SetWeight) and 0 < edit.weight < 1 and len(row.keys)):
             return
         count = self._model.length(group.key)
-        hidden = self._model.hides_end and group.key != "decoder_input" and count > 1
+        hidden = self._model.hides_end and not self._model.grows(group.key) and count > 1
         if set(range(count - hidden)) <= set(row.keys.tolist()):
             message = f"The weights of all keys sum to 1, not to {edit.weight:g}."
             raise field.error("impossible_weight", message, "weight")

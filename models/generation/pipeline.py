@@ -15,7 +15,7 @@ from typing import Final, Generic, Literal, NamedTuple, TypeVar
 from heed.models.card import Card
 from heed.models.edits.operations import Edit
 from heed.models.errors import InputError, NonFiniteOutputError
-from heed.models.generation.edits import EditedModel, ResolvedEdits, resolve
+from heed.models.generation.edits import EditedModel, ResolvedEdits, first_difference, resolve
 from heed.models.generation.maps import EncodedInput, decoder_maps, encoder_maps, select_input
 from heed.models.generation.protocol import Between, Pipeline, Progress
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
@@ -375,7 +375,7 @@ class Batch(Generic[S]):
             row, decoding = self._before[place], runs["baseline"]
         leader = decoding.leading()
         tokens = tuple(step.token for step in leader.path())
-        since = _first_difference(self._reported.get(place, ()), tokens)
+        since = first_difference(self._reported.get(place, ()), tokens)
         self._reported[place] = tokens
         output = self._pipeline.output(decoding.plan, leader, self._encoded[row])
         return Progress(since, output)
@@ -412,7 +412,7 @@ class Batch(Generic[S]):
                 self._prepared[place],
             ),
             tuple(runs.get("forced", runs["edited"]).changes),
-            None if tokens == others else _first_difference(tokens, others),
+            None if tokens == others else first_difference(tokens, others),
             edits.unused(len(others)),
         )
 
@@ -420,10 +420,3 @@ class Batch(Generic[S]):
 def _following(plan: Plan, free_from: int | None = None) -> Plan:
     """Return the plan whose tokens are those of the first plan of its request."""
     return replace(plan, target=(), free_from=free_from, follows=0)
-
-
-def _first_difference(old: Sequence[int], new: Sequence[int]) -> int:
-    for place, (before, now) in enumerate(zip(old, new, strict=False)):
-        if before != now:
-            return place
-    return min(len(old), len(new))

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from heed.models.errors import RecordingError
-from heed.models.recording.tape import Call, Tape
+from heed.models.recording.tape import LOWEST, Call, Tape
 from heed.models.trace import AttentionMap, AxisName, Floats, HeadVectors, MapKind, Vectors
 
 FORMULA_TOLERANCE = 1e-2
@@ -85,7 +85,7 @@ def _heads(
     cut: bool,
 ) -> list[AttentionMap]:
     rows, columns = size
-    scores = _masked(_array(call.scores[_at(call.scores, row)])[:, :rows, :columns])
+    scores = masked(_array(call.scores[_at(call.scores, row)])[:, :rows, :columns])
     weights = _array(call.weights[_at(call.weights, row)])[:, :rows, :columns]
     sinks = None if call.sinks is None else _array(call.sinks[_at(call.sinks, row)])[:, :rows]
     if cut and columns < call.weights.shape[-1]:
@@ -140,10 +140,9 @@ def _at(tensor: Tensor, row: int) -> int:
     return row if tensor.shape[0] > 1 else 0
 
 
-def _masked(scores: Floats) -> Floats:
+def masked(scores: Floats) -> Floats:
     """Return scores with -inf for a masked key, which transformers gives the lowest number."""
-    lowest = float(torch.finfo(torch.bfloat16).min) / 2
-    return np.where(scores < max(lowest, -60_000.0), np.float32(-np.inf), scores)
+    return np.where(scores < LOWEST, np.float32(-np.inf), scores)
 
 
 def _array(tensor: Tensor) -> Floats:

@@ -109,7 +109,7 @@ def multi_head(tape: Tape, args: tuple[Any, ...], options: dict[str, Any]) -> An
     with mode:
         output, weights = F.multi_head_attention_forward(**asked)
     mode.record()
-    if tape.edit is None:
+    if tape.hook is None:
         return F.multi_head_attention_forward(**given)
     if not needs or weights is None:
         return output, None
@@ -172,7 +172,8 @@ def record_outputs(tape: Tape, path: str, rows: int, output: object) -> None:
     for part in parts:
         if is_distribution(part):
             scores = _scores_of(tape, part)
-            tape.add(Call(path, heads_apart(scores, rows).reshape(part.shape), part))
+            scored = heads_apart(scores, rows).reshape(part.shape)
+            tape.add(Call(path, scored, part, within_reach=False))
             return
 
 

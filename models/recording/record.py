@@ -13,17 +13,17 @@ import torch
 from torch import Tensor, nn
 
 from heed.models.recording.operations import RecordingMode, record_outputs
-from heed.models.recording.tape import Edit, Tape, current
+from heed.models.recording.tape import Hook, Tape, current
 
 
 @contextmanager
-def recording(module: nn.Module, edit: Edit | None = None) -> Iterator[Tape]:
+def recording(module: nn.Module, hook: Hook | None = None) -> Iterator[Tape]:
     """Record the attention of a module; it is as before when the block is left.
 
-    The last run of the module is what the tape has. `edit` may return other weights than those it
+    The last run of the module is what the tape has. `hook` may return other weights than those it
     is given, which the module then goes on with.
     """
-    tape = Tape(edit)
+    tape = Tape(hook)
     with ExitStack() as stack:
         stack.enter_context(_tracked(module, tape))
         apart = True

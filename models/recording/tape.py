@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
 import torch
 from torch import Tensor
@@ -22,8 +23,45 @@ CROSS = ("cross", "encdec", "encoder_attn", "encoder_decoder", "enc_attn", "mult
 DECODERS = ("decoder", "language_model")
 ENCODERS = ("encoder", "vision", "visual", "audio")
 
+LOWEST: Final = -60_000.0
+"""Scores below this are those of masked keys: transformers gives them the lowest number of their
+type, and that of half precision is the highest of these."""
+
 Edit = Callable[[str, Tensor, Tensor], Tensor]
 """A function of the path of a module, its scores and its weights; it returns the weights to use."""
+
+
+class Scored(NamedTuple):
+    """A call of attention between its scores and its weights: a row of the batch for each text."""
+
+    path: str
+    run: int  # how often the module has attended before, in this run of the whole
+    scores: Tensor  # (B, H, Q, K), as they enter the softmax
+    weights: Tensor  # (B, H, Q, K)
+
+    @property
+    def seen(self) -> Tensor:
+        """True where a key is not masked (B, H, Q, K)."""
+        return self.scores > LOWEST
+
+    @property
+    def position(self) -> int:
+        """The place of the first query among the keys, where both are the same tokens.
+
+        A model that writes keeps the keys of what it wrote, and asks for the newest token alone.
+        """
+        return self.scores.shape[-1] - self.scores.shape[-2]
+
+
+Hook = Callable[[Scored], Tensor]
+"""A function of a call of attention, which returns the weights to use."""
+
+
+def hook_of(edit: Edit | None) -> Hook | None:
+    """Return the hook that calls a function of path, scores and weights."""
+    if edit is None:
+        return None
+    return lambda call: edit(call.path, call.scores, call.weights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +77,8 @@ class Call:
     sinks: Tensor | None = None  # (B, H, Q), the weight that went to a learned sink
     entered: Tensor | None = None  # (B, Q, W), what the module was called with
     left: Tensor | None = None  # (B, Q, W), what it returned
+    # False where a module returned its weights when it had attended, too late for a hook.
+    within_reach: bool = field(default=True, kw_only=True)
 
     @property
     def kind(self) -> MapKind:
@@ -63,9 +103,9 @@ class Call:
 
 @dataclass(eq=False)
 class Tape:
-    """The calls of attention in one run of a module, and a function that may edit weights."""
+    """The calls of attention in one run of a module, and a hook that may edit weights."""
 
-    edit: Edit | None = None
+    hook: Hook | None = None
     calls: list[Call] = field(default_factory=list)
     stack: list[str] = field(default_factory=list)
     """The paths of the modules that run at this moment, the innermost last."""
@@ -86,16 +126,22 @@ class Tape:
 
     def edited(self, path: str, scores: Tensor, weights: Tensor) -> Tensor:
         """Return the weights to use."""
-        return weights if self.edit is None else self.edit(path, scores, weights)
+        if self.hook is None:
+            return weights
+        before = sum(call.path == path for call in self.calls)
+        return self.hook(Scored(path, before, scores, weights))
 
     def add(self, call: Call) -> None:
         """Add a call; a tape keeps no gradients."""
         self.calls.append(
-            Call(
-                call.path,
-                call.scores.detach(),
-                call.weights.detach(),
-                *map(_detached, (call.queries, call.keys, call.values, call.sinks)),
+            replace(
+                call,
+                scores=call.scores.detach(),
+                weights=call.weights.detach(),
+                queries=_detached(call.queries),
+                keys=_detached(call.keys),
+                values=_detached(call.values),
+                sinks=_detached(call.sinks),
             )
         )
 

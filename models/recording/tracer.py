@@ -1,7 +1,8 @@
 """Tracing a model of transformers in two passes.
 
 The model writes as it likes, with any implementation of attention and any search. Then it reads
-input and output once more, all at once, while the attention is recorded.
+input and output once more, all at once, while the attention is recorded. Edits of the attention are
+made in both passes, after a run without them.
 
 Shapes: `Q` tokens of the output, `K` tokens of the input, `V` vocabulary, `D` width.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, overload
 
@@ -19,8 +20,11 @@ import torch
 from torch import Tensor, nn
 
 from heed.models.card import SEE
-from heed.models.errors import RecordingError
-from heed.models.recording.maps import READING, WRITING, maps_of
+from heed.models.edits.operations import Edit
+from heed.models.errors import InputError, RecordingError
+from heed.models.generation.edits import ResolvedEdits, first_difference
+from heed.models.recording.edits import Editor, Sites, changes, resolved, sites_of
+from heed.models.recording.maps import READING, WRITING, Axes, maps_of
 from heed.models.recording.processors import InputProcessor, Prepared
 from heed.models.recording.record import recording
 from heed.models.recording.search import Search
@@ -30,6 +34,7 @@ from heed.models.trace import (
     Alternative,
     Axis,
     AxisName,
+    Baseline,
     Finish,
     Floats,
     GridAxis,
@@ -70,6 +75,17 @@ class Written(NamedTuple):
     finish: Finish
 
 
+class Writing(NamedTuple):
+    """The output that is wanted, and the search for it."""
+
+    target: str | None
+    search: Search | None
+    used: SearchRequest
+    longest: int
+    stopped: Callable[[], bool]
+    given: Sequence[int] = ()  # the first tokens of the output, behind which it writes by itself
+
+
 class Pass(NamedTuple):
     """The results of the forced pass of one hypothesis."""
 
@@ -79,6 +95,22 @@ class Pass(NamedTuple):
     states: Floats | None  # (Q, D), from which they were computed
     memory: Floats | None  # (K, D)
     looked: VisionResult | None = None  # by a model that classifies a picture
+
+
+class Recorded(NamedTuple):
+    """The hypotheses that were written, and what was recorded of each."""
+
+    hypotheses: Sequence[Written]
+    passes: Sequence[Pass]
+    read_seconds: float
+
+
+class EditedRun(NamedTuple):
+    """A run under edits, and the pass under them of what was written without them."""
+
+    run: Recorded
+    edits: ResolvedEdits
+    forced: Pass
 
 
 @dataclass(frozen=True)
@@ -116,32 +148,43 @@ class Tracer:
         max_tokens: int = MAX_TOKENS,
         vectors: Vectors = "cross",
         stopped: Callable[[], bool] = lambda: False,
+        edits: Sequence[Edit] | ResolvedEdits = (),
+        continue_from: int | None = None,
     ) -> Trace:
         """Trace one input; with a target, the output is forced to be that.
 
-        Writing ends at the next token once `stopped` returns true.
+        From step `continue_from` on the model writes by itself, behind the tokens of the target, or
+        of the run without edits. Writing ends at the next token once `stopped` returns true.
         """
         with _memory_errors(self.stamp.id), _evaluating(self.model), torch.no_grad():
             began = time.perf_counter()
             prepared = self.processor.prepare(given, self.model.config)
             self._check(prepared, target)
             prepared = prepared._replace(inputs=self._moved(prepared.inputs))
-            used = _search_of(self.model, search)
-            hypotheses = self._written(prepared, target, search, used, max_tokens, stopped)
-            wrote = time.perf_counter()
-            passes = [self._forced(prepared, hypothesis.ids) for hypothesis in hypotheses]
-            read = time.perf_counter()
-        source, outputs = self._outputs(prepared, hypotheses, passes, used, vectors)
-        memory = passes[0].memory
+            writing = self._writing(prepared, target, search, max_tokens, stopped, continue_from)
+            run = self._run(prepared, writing)
+            edited = self._edited_run(prepared, writing, run, edits, continue_from)
+            ended = time.perf_counter()
+        used = writing.used
+        shown = run if edited is None else edited.run
+        source, outputs = self._outputs(prepared, shown, used, vectors)
+        memory = shown.passes[0].memory
         try:
             return Trace(
                 model=self.stamp,
                 task=self._task(source, outputs[0]),
-                request=TraceRequest(prepared.text, used, target, vectors=vectors),
+                request=TraceRequest(
+                    prepared.text,
+                    used,
+                    target,
+                    vectors=vectors,
+                    edits=edited.edits.edits if edited else (),
+                    continue_from=continue_from,
+                ),
                 source=source,
                 output=outputs[0],
                 runners_up=tuple(outputs[1:]),
-                timing=Timing(1e3 * (read - wrote), 1e3 * (wrote - began)),
+                timing=Timing(1e3 * shown.read_seconds, 1e3 * (ended - began - shown.read_seconds)),
                 memory=memory
                 if isinstance(source, TokenAxis)
                 and memory is not None
@@ -149,11 +192,109 @@ class Tracer:
                 else None,
                 picture=prepared.picture,
                 positions=self._positions(source),
+                baseline=edited and self._baseline(prepared, run, edited, used, vectors),
             )
         except TraceError as error:
             raise RecordingError(
                 f"The attention of {self.stamp.id} does not fit: {error}."
             ) from None
+
+    def _run(self, prepared: Prepared, writing: Writing, editor: Editor | None = None) -> Recorded:
+        """Write, and read what was written once more."""
+        hypotheses = self._written(prepared, writing, editor)
+        began = time.perf_counter()
+        passes = [self._forced(prepared, hypothesis.ids, editor) for hypothesis in hypotheses]
+        return Recorded(hypotheses, passes, time.perf_counter() - began)
+
+    # --- edits --------------------------------------------------------------------------------
+
+    def sites(self, given: Any) -> Sites:
+        """Run the model on an input for one token; return the places of its maps.
+
+        Raises `InputError` if its attention cannot be edited.
+        """
+        self._check_writes()
+        with _evaluating(self.model), torch.no_grad():
+            prepared = self.processor.prepare(given, self.model.config)
+            prepared = prepared._replace(inputs=self._moved(prepared.inputs))
+            return self._sites(self._forced(prepared, [self._start]).tape)
+
+    def resolved(
+        self, edits: Sequence[Edit], sites: Sites, source: Axis, longest: int
+    ) -> ResolvedEdits | None:
+        """Resolve edits of an input with this axis, and of so many tokens that may be written.
+
+        Returns None if they change nothing; raises `InputError` for one that cannot be made.
+        """
+        return resolved(
+            edits, self.stamp.id, sites, source, longest, continues=self.family == "decoder"
+        )
+
+    def _check_writes(self) -> None:
+        """Raise `InputError` for a model that only reads."""
+        if self.family == "encoder":
+            message = f"{self.stamp.id} writes nothing, so that no edit changes what it writes."
+            raise InputError("edits_not_supported", message, "edits")
+
+    def _sites(self, tape: Tape) -> Sites:
+        axes, alone = self._axes
+        return sites_of(tape, self.stamp.id, axes, alone)
+
+    @property
+    def _axes(self) -> tuple[Mapping[MapKind, Axes], MapKind | None]:
+        """The axes of the maps by their kind, and the kind of all, if there is one alone."""
+        if self.family in ("encoder-decoder", "captioner"):
+            return WRITING, None
+        # A prompt of one token would look as if it were read in both directions.
+        return READING, "decoder-self" if self.family == "decoder" else None
+
+    def _edited_run(
+        self,
+        prepared: Prepared,
+        writing: Writing,
+        before: Recorded,
+        edits: Sequence[Edit] | ResolvedEdits,
+        continue_from: int | None,
+    ) -> EditedRun | None:
+        """Write and read again under edits; None if they change nothing."""
+        if not edits:
+            return None
+        self._check_writes()
+        ids = before.hypotheses[0].ids
+        sites = self._sites(before.passes[0].tape)
+        if not isinstance(edits, ResolvedEdits):
+            source = prepared.axis(_keys(before.passes[0].tape))
+            made = self.resolved(edits, sites, source, max(writing.longest, len(ids)))
+            if made is None:
+                return None
+            edits = made
+        editor = Editor(self.stamp.id, sites, edits.plan)
+        if continue_from and writing.target is None:
+            writing = writing._replace(given=ids[:continue_from])
+        run = self._run(prepared, writing, editor)
+        same = run.hypotheses[0].ids == ids
+        forced = run.passes[0] if same else self._forced(prepared, ids, editor)
+        return EditedRun(run, edits, forced)
+
+    def _baseline(
+        self,
+        prepared: Prepared,
+        run: Recorded,
+        edited: EditedRun,
+        used: SearchRequest,
+        vectors: Vectors,
+    ) -> Baseline:
+        """Make the run without edits, and what they changed."""
+        source, outputs = self._outputs(prepared, run, used, vectors)
+        ids, now = run.hypotheses[0].ids, edited.run.hypotheses[0].ids
+        written = len(now) + (len(source) - len(ids) if self.family == "decoder" else 0)
+        return Baseline(
+            outputs[0],
+            changes(ids, run.passes[0].logits, edited.forced.logits),
+            None if ids == now else first_difference(ids, now),
+            edited.edits.unused(written),
+            source if self.family == "decoder" else None,
+        )
 
     def _task(self, source: Axis, output: Output) -> str:
         if self.classes:
@@ -241,33 +382,85 @@ class Tracer:
 
     # --- the first pass: writing --------------------------------------------------------------
 
-    def _written(
+    def _writing(
         self,
         prepared: Prepared,
         target: str | None,
         search: Search | None,
-        used: SearchRequest,
         max_tokens: int,
         stopped: Callable[[], bool],
+        continue_from: int | None,
+    ) -> Writing:
+        """Plan the output; the model may not know by itself where its positions end."""
+        used, room = _search_of(self.model, search), self._room(prepared)
+        longest = max_tokens if room is None else min(max_tokens, room)
+        if target is None or continue_from is None:
+            return Writing(target, search, used, longest, stopped)
+        given = self.beginning(target, continue_from)
+        return Writing(None, search, used, longest, stopped, given)
+
+    def beginning(self, target: str, steps: int) -> list[int]:
+        """Return the first tokens of a target, or raise `InputError` if it has no more of them."""
+        ids = self.target_ids(target)
+        if steps >= len(ids):
+            message = f"The target has {len(ids)} tokens, no more than {steps}."
+            raise InputError("out_of_range", message, "continue_from")
+        return ids[:steps]
+
+    def _written(
+        self, prepared: Prepared, writing: Writing, editor: Editor | None
     ) -> list[Written]:
         """Return the hypotheses, the best first; one without tokens for a model that only reads."""
         if self.family == "encoder":
             return [Written([], "end")]
-        if target is not None:
-            return [Written(self.target_ids(target), "forced")]
-        options = dict(search.options) if search else {}
-        if search is None and used.kind == "beam":
-            options["num_return_sequences"] = used.beam
-        options["stopping_criteria"] = [_Stop(stopped)]
-        room = self._room(prepared)
-        if room is not None:  # of which a model may not know by itself
-            max_tokens = min(max_tokens, room)
+        if writing.target is not None:
+            return [Written(self.target_ids(writing.target), "forced")]
+        given = list(writing.given)
+        if given and given[-1] in self._ends:  # nothing is left to write
+            return [self._cut(given)]
+        options = dict(writing.search.options) if writing.search else {}
+        if writing.search is None and writing.used.kind == "beam":
+            options["num_return_sequences"] = writing.used.beam
+        options["stopping_criteria"] = [_Stop(writing.stopped)]
         if self._pad is not None:
             options["pad_token_id"] = self._pad
-        with _seeded(used):
-            sequences = self._generate(prepared.inputs, max_new_tokens=max_tokens, **options)
+        inputs = self._begun(prepared.inputs, given)
+        longest = max(writing.longest - len(given), 1)
+        hooked = recording(self.model, editor) if editor else nullcontext()
+        with _seeded(writing.used), hooked:
+            if editor:
+                options |= self._whole_cache()
+            sequences = self._generate(inputs, max_new_tokens=longest, **options)
         skipped = 1 if self.family != "decoder" else prepared.inputs["input_ids"].shape[1]
         return [self._cut(row[skipped:]) for row in sequences.tolist()]
+
+    def _begun(self, inputs: Mapping[str, Any], given: Sequence[int]) -> Mapping[str, Any]:
+        """Return inputs of which the output has these tokens already."""
+        if not given:
+            return inputs
+        device = self.model.device
+        if self.family == "decoder":
+            ids = inputs["input_ids"]
+            more = torch.tensor([list(given)], dtype=ids.dtype, device=device)
+            begun = {"input_ids": torch.cat([ids, more], dim=1)}
+            if (mask := inputs.get("attention_mask")) is not None:
+                ones = torch.ones_like(more, dtype=mask.dtype)
+                begun["attention_mask"] = torch.cat([mask, ones], dim=1)
+            return {**inputs, **begun}
+        name = "input_ids" if self.family == "captioner" else "decoder_input_ids"
+        return {**inputs, name: torch.tensor([[self._start, *given]], device=device)}
+
+    def _whole_cache(self) -> dict[str, Any]:
+        """Return an option of `generate`: a cache that forgets no token behind a window.
+
+        The place of a query is the number of keys before it.
+        """
+        config = self.model.config.get_text_config(decoder=True)
+        if self.family != "decoder" or not getattr(config, "sliding_window", None):
+            return {}
+        from transformers import DynamicCache
+
+        return {"past_key_values": DynamicCache()}
 
     def _generate(self, inputs: Mapping[str, Any], **options: Any) -> Tensor:
         """Generate sequences, each with the token that starts it, or with its prompt."""
@@ -335,7 +528,7 @@ class Tracer:
 
     # --- the second pass: recording -----------------------------------------------------------
 
-    def _forced(self, prepared: Prepared, ids: Sequence[int]) -> Pass:
+    def _forced(self, prepared: Prepared, ids: Sequence[int], editor: Editor | None = None) -> Pass:
         """Read input and output at once, and record."""
         inputs = dict(prepared.inputs)
         family = self.family
@@ -350,13 +543,15 @@ class Tracer:
             inputs = {"input_ids": torch.cat([prompt, answer], dim=1), **seen}
         if family in ("encoder-decoder", "decoder"):
             inputs["use_cache"] = False
-        with self._states() as states, recording(self.model) as tape:
+        with self._states() as states, recording(self.model, editor) as tape:
             outputs = self.model(**inputs, output_attentions=True, output_hidden_states=True)
         if family == "decoder" and prepared.picture is not None:
             # What reads the picture has axes of its own.
             tape.calls[:] = tape.layers().get("decoder-self", [])
         if not tape.calls:
             raise RecordingError(no_attention(self.model))
+        if editor is not None:
+            editor.add_sinks(tape)
         return self._pass(tape, outputs, states, prepared, len(ids))
 
     def _pass(
@@ -400,15 +595,14 @@ class Tracer:
     def _outputs(
         self,
         prepared: Prepared,
-        hypotheses: Sequence[Written],
-        passes: Sequence[Pass],
+        run: Recorded,
         used: SearchRequest,
         vectors: Vectors,
     ) -> tuple[Axis, list[Output]]:
         """Make the axis of the input and an output for each hypothesis."""
-        source = prepared.axis(_keys(passes[0].tape))
+        source = prepared.axis(_keys(run.passes[0].tape))
         outputs = []
-        for written, forward in zip(hypotheses, passes, strict=True):
+        for written, forward in zip(run.hypotheses, run.passes, strict=True):
             axis, target = source, TokenAxis("", (), (), "mean")
             if self.family == "decoder" and isinstance(source, TokenAxis):
                 axis, target = self.processor.continued_axis(source, written.ids)
@@ -429,14 +623,12 @@ class Tracer:
         used: SearchRequest,
         vectors: Vectors,
     ) -> Output:
-        axes = WRITING if self.family in ("encoder-decoder", "captioner") else READING
+        axes, alone = self._axes
         lengths: dict[AxisName, int] = {
             "source": len(source),
             "target": len(target),
             "decoder_input": len(target),
         }
-        # A prompt of one token would look as if it were read in both directions.
-        alone: MapKind | None = "decoder-self" if self.family == "decoder" else None
         heard = isinstance(source, TokenAxis) and source.frame_seconds is not None
         maps = maps_of(forward.tape, axes, lengths, vectors=vectors, alone=alone, cut=heard)
         if forward.looked is not None:

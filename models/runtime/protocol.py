@@ -141,8 +141,13 @@ class Runtime(Protocol[Source_contra]):
     ) -> Encoded:
         """Encode a batch. Row `b` of the state belongs to source `b`."""
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, object]:
-        """Continue `rows` of `state`, each with its last token. A row may repeat, or be dropped."""
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, object]:
+        """Continue `rows` of `state`, each with its last token. A row may repeat, or be dropped.
+
+        `edits` are those of each row in this step alone, instead of those of its source.
+        """
 
 
 def padded(sources: Sequence[Tokens]) -> dict[str, Ints]:

@@ -89,13 +89,15 @@ class TorchSteps:
         self._steps = cast(Decoder, network)
 
     @torch.inference_mode()
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, TorchState]:
-        """Continue these rows, each with its last token."""
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, TorchState]:
+        """Continue these rows, each with its last token, under its own edits if any are given."""
         if not isinstance(state, TorchState):
             raise foreign_state(state)
         selected = state.network.select(torch.from_numpy(rows))
-        edits = [state.edits[row] for row in rows] if state.edits else ()
-        edit = step_edit(self.step_groups, edits, state.steps)
+        lasting = [state.edits[row] for row in rows] if state.edits else ()
+        edit = step_edit(self.step_groups, edits or lasting, state.steps)
         output, after = self._steps.advance(torch.from_numpy(tokens), selected, edit)
         logits = self._steps.predict(output.readout)
         tokens_, log_probabilities, normalizer = ranked(logits)
@@ -109,7 +111,7 @@ class TorchSteps:
             gates=None if output.gate is None else _floats(output.gate),
             drawn=_drawn(output),
         )
-        return step, TorchState(after, edits, state.steps + 1)
+        return step, TorchState(after, lasting, state.steps + 1)
 
     def _encoded(
         self,

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks import load, page, recording
 from benchmarks.case import Case
 from benchmarks.figures import Target, targets_table
 from benchmarks.load import Loaded
-from benchmarks.recording import Recorded, of_recording, report
-from benchmarks.targets import PAGE, of_load, of_page, overhead_bound
 from benchmarks.translators import Cell
 from benchmarks.wrk import Load
 
@@ -40,7 +39,7 @@ def test_others_are_compared_with_heed_and_heed_with_the_limit() -> None:
 
 @pytest.mark.parametrize(("model_ms", "bound"), [(2.5, 1.35), (3.99, 1.35), (4, 1.15), (9, 1.15)])
 def test_a_short_model_may_have_a_larger_overhead(model_ms: float, bound: float) -> None:
-    assert overhead_bound(model_ms) == bound
+    assert load.overhead_bound(model_ms) == bound
 
 
 @pytest.mark.parametrize(("model_ms", "met"), [(2.0, True), (5.0, False)])
@@ -49,19 +48,19 @@ def test_the_overhead_is_compared_with_the_bound_of_its_model(model_ms: float, m
     servers = {"heed": [answer], "eager": [replace(answer, requests_per_second=1)]}
     one = Loaded(1, {"heed": [answer]}, [model_ms])
     many = Loaded(32, servers | {"marian": servers["eager"]})
-    (overhead,) = [target for target in of_load([one, many]) if "1 client" in target.what]
+    (overhead,) = [target for target in load.targets([one, many]) if "1 client" in target.what]
     assert overhead.met is met
 
 
 def test_a_page_that_is_late_or_moves_misses_its_targets() -> None:
-    kept = {what: bound - 1 for what, bound in PAGE.items()} | {"layout shift": 0.002}
-    assert all(target.met for target in of_page(kept))
-    missed = {what: bound + 1 for what, bound in PAGE.items()} | {"layout shift": 0.02}
-    assert not any(target.met for target in of_page(missed))
+    kept = {what: bound - 1 for what, bound in page.BOUNDS.items()} | {"layout shift": 0.002}
+    assert all(target.met for target in page.targets(kept))
+    missed = {what: bound + 1 for what, bound in page.BOUNDS.items()} | {"layout shift": 0.02}
+    assert not any(target.met for target in page.targets(missed))
 
 
 def test_a_recorded_pass_is_bounded_by_one_of_eager() -> None:
-    measured = [Recorded("slow", [1.0, 2.0, 1.0], [1.2, 2.4, 1.3]), Recorded("quick", [2.0], [2.2])]
-    assert [target.met for target in of_recording(measured)] == [False, True]
-    rows = report(measured).splitlines()
-    assert rows[-1] == "| quick | 2,000 ms | 2,200 ms | 1.10× |"
+    slow = {"eager": [1.0, 2.0, 1.0], "recorded": [1.2, 2.4, 1.3]}
+    report = recording.report({"slow": slow, "quick": {"eager": [2.0], "recorded": [2.2]}})
+    assert [target.met for target in report.targets] == [False, True]
+    assert report.blocks["recording"].splitlines()[-1] == "| quick | 2,000 ms | 2,200 ms | 1.10× |"

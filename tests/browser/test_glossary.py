@@ -7,11 +7,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.visits import Visit
 
-AT = "/tour/attention/3"
+AT = "/learn/attention/3"
 
 
 def term(page: Page) -> Locator:
-    return page.locator("#tour .term").first
+    return page.locator("#lesson .term").first
 
 
 def explanation(page: Page) -> Locator:
@@ -26,10 +26,10 @@ def page(visit: Visit) -> Page:
 
 
 def test_a_term_explains_itself_under_the_pointer(page: Page) -> None:
-    before = page.locator("#tour").bounding_box()
+    before = page.locator("#lesson").bounding_box()
     term(page).hover()
     expect(explanation(page)).to_contain_text("Turns scores into weights")
-    assert page.locator("#tour").bounding_box() == before
+    assert page.locator("#lesson").bounding_box() == before
     explanation(page).hover()
     expect(explanation(page)).to_be_visible()
     page.locator("#sentence").hover()
@@ -37,8 +37,8 @@ def test_a_term_explains_itself_under_the_pointer(page: Page) -> None:
 
 
 def test_a_term_explains_itself_to_the_keyboard(page: Page) -> None:
-    page.locator(".tour-leave").focus()
-    page.locator(".tour-place a").focus()
+    page.locator(".lesson-leave").focus()
+    page.locator(".lesson-place a").focus()
     page.keyboard.press("Tab")
     expect(term(page)).to_be_focused()
     expect(explanation(page)).to_be_visible()

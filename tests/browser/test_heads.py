@@ -62,7 +62,9 @@ def test_a_link_to_such_a_head_comes_with_them_or_asks_once_and_keeps_its_place(
 ) -> None:
     page = visit.blank()
     bodies = listening(page)
-    answer = page.goto(f"{HEADS}&view=step&map=encoder-self&layer=3&head=2&step=2&part=4")
+    answer = page.goto(
+        f"{HEADS}&view=step&units=subwords&map=encoder-self&layer=3&head=2&step=2&part=4"
+    )
     expect_whole(page, 5)
     expect(page.locator("#place")).to_have_text(re.compile(r"^2 / \d+ · part 4$"))
     expect(page.locator('#chain [data-name="state"]')).to_have_attribute("data-later", "")

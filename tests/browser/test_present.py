@@ -44,16 +44,21 @@ FAULTS = """(bar) => {
   }
   const scale = Number(getComputedStyle(document.documentElement).getPropertyValue("--present"));
   const fit = Number(stage.style.getPropertyValue("--fit") || 1);
-  const large = `.line, .read-words, .tour-prose, .arcs-word[data-current] text,
+  const large = `.line, .read-words, .lesson-prose, .arcs-word[data-current] text,
     #row-heads [data-current] span, #column-heads [data-first] span,
-    .end[data-current] text, [aria-pressed="true"] > .graph-name`;
+    .end:is([data-current], [data-first]) text, [aria-pressed="true"] > .graph-name,
+    .arcs-word[data-first]:not([data-quiet]) text,
+    .network :is([data-first], [data-now]) > text`;
   for (const each of document.querySelectorAll(large)) {
     if (!seen(each)) continue;
-    const grown = each.closest(".tour") ? 1 : each.closest("[data-room]") ? scale * fit : scale;
-    const size = parseFloat(getComputedStyle(each).fontSize) * grown;
+    const grown = each.closest(".lesson") ? 1 : each.closest("[data-room]") ? scale * fit : scale;
+    const own = each.closest(".network svg")?.viewBox.baseVal.width;
+    const drawn = own ? each.closest("svg").clientWidth / own : 1;
+    const size = parseFloat(getComputedStyle(each).fontSize) * grown * drawn;
     if (size < 27.9) faults.push(`${size} pixels: ${name(each)}`);
   }
-  const words = document.querySelectorAll(".line .piece, .read-word, .story-text, .tour-prose > p");
+  const read = ".line .piece, .read-word, .story-text, .lesson-prose > p";
+  const words = document.querySelectorAll(read);
   for (const each of words) {
     const walker = document.createTreeWalker(each, NodeFilter.SHOW_TEXT);
     while (seen(each) && walker.nextNode())
@@ -74,9 +79,11 @@ PRESENTED = {
     "layers": f"/?model=en-fr-transformer&{SENTENCE}&view=network",
     "self-attention": f"/?model=en-fr-transformer&{SENTENCE}&map=encoder-self&view=arcs",
     "no attention": f"/?model=en-fr-none&{SENTENCE}",
+    "several lines": "/?model=en-fr-additive&step=40&text="
+    + "A man in a green shirt stands in front of the house. " * 6,
     "long": "/?model=en-fr-additive&text="
     + "The old man with the white hat walks slowly along the river. " * 3,
-    "tour": "/?tour=attention&at=3&model=en-fr-additive&text=The+white+house&view=step&step=2",
+    "lesson": "/?lesson=attention&at=3&model=en-fr-additive&text=The+white+house&view=step&step=2",
     "picture": "/picture?sample=photographer",
     "heads": "/picture?sample=giraffes&model=caption-transformer",
     "ask": "/picture?model=ask&sample=photographer&question=What is the man holding?",
@@ -275,15 +282,15 @@ def test_what_no_address_holds_is_saved_before_it_has_a_code(visit: Visit) -> No
     assert re.search(r"of=%2Ft%2F[A-Za-z0-9]+$", asked.value.url)
 
 
-def test_a_clicker_turns_the_steps_of_a_tour(visit: Visit) -> None:
-    page = visit("/?tour=attention&at=5&present=1&model=dates-additive&text=3+June+1999&step=2")
+def test_a_clicker_turns_the_steps_of_a_lesson(visit: Visit) -> None:
+    page = visit("/?lesson=attention&at=5&present=1&model=dates-additive&text=3+June+1999&step=2")
     expect(page.locator(".present-bar")).to_be_attached()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".present-bar .place")).to_have_text(re.compile("^3 /"))
     page.keyboard.press("PageDown")
-    expect(page.locator("#tour-title")).to_have_text("Repeat until the end")
+    expect(page.locator("#lesson-title")).to_have_text("Repeat until the end")
     page.keyboard.press("PageUp")
-    expect(page.locator("#tour-title")).not_to_have_text("Repeat until the end")
+    expect(page.locator("#lesson-title")).not_to_have_text("Repeat until the end")
 
 
 def test_a_highlight_follows_the_pointer(visit: Visit) -> None:
@@ -318,11 +325,11 @@ def test_the_view_is_chosen_in_the_bar(visit: Visit) -> None:
     expect(page).to_have_url(re.compile("view=ribbons.*present=1"))
 
 
-def test_a_tour_goes_on_in_a_presentation(visit: Visit) -> None:
-    page = visit("/?tour=attention&at=5&present=1&model=dates-additive&text=3+June+1999&step=11")
+def test_a_lesson_goes_on_in_a_presentation(visit: Visit) -> None:
+    page = visit("/?lesson=attention&at=5&present=1&model=dates-additive&text=3+June+1999&step=11")
     expect(page.locator(".present-bar")).to_be_attached()
-    page.locator("#tour-next").evaluate("node => node.click()")
-    expect(page.locator("#tour-title")).to_have_text("Repeat until the end")
+    page.locator("#lesson-next").evaluate("node => node.click()")
+    expect(page.locator("#lesson-title")).to_have_text("Repeat until the end")
     expect(page).to_have_url(re.compile("present=1"))
     expect(page.locator(".present-bar")).to_have_count(1)
 

@@ -9,8 +9,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.screens import DEVICES, whole_on_first_screen
 from tests.browser.steps import open_part
-from tests.browser.test_stage import SCREENS, outside
 from tests.browser.visits import Visit
 
 SENTENCE = quote("The white house is old.")
@@ -38,20 +38,17 @@ def forth(page: Page, parts: int = 1) -> None:
         page.locator("#forth").click()
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("kind", STEPS)
 def test_the_diagram_and_the_current_part_are_on_the_first_screen(
-    visit: Visit, kind: str, screen: str
+    visit: Visit, kind: str, device: str
 ) -> None:
-    page = visit(f"{STEPS[kind]}&part=3", **SCREENS[screen], reduced_motion="reduce")
+    page = visit(f"{STEPS[kind]}&part=3", **DEVICES[device], reduced_motion="reduce")
     expect(page.locator(".part[data-open]")).to_have_count(1)
-    page.evaluate("() => new Promise(requestAnimationFrame)")
     shown = ["#sentence", ".player", ".parts", ".part[data-open] h3"]
-    beside = ".network svg" if page.locator(".network").count() else ".step-aside"
-    if screen != "phone":
-        shown.append(beside)
-    beyond = {selector: outside(page, selector) for selector in shown}
-    assert not any(beyond.values()), beyond
+    if device == "desktop":
+        shown.append(".network svg" if page.locator(".network").count() else ".step-aside")
+    whole_on_first_screen(page, device, *shown)
 
 
 def test_the_first_step_is_computed_from_an_empty_box_like_the_others(visit: Visit) -> None:
@@ -61,16 +58,38 @@ def test_the_first_step_is_computed_from_an_empty_box_like_the_others(visit: Vis
     expect(page.locator("#sentence")).to_contain_text(f"wrote “{written}”")
     forth(page)
     expect(page.locator("#place")).to_have_text(re.compile(r"^1 / \d+ · part 1$"))
-    for said in ("query is formed", "compared with every input token", "turns the scores"):
+    for said in ("query is formed", "compared with every input word", "turns the scores"):
         expect(page.locator("#sentence")).to_contain_text(said)
         expect(page.locator("#chain")).not_to_contain_text(written, use_inner_text=True)
         expect(word).to_have_css("color", NO_COLOUR)
+        expect(word).to_have_accessible_name("Step 1, to come")
         expect(page.locator("#wrote [data-unwritten]").first).to_be_attached()
         forth(page)
     forth(page, 2)
     expect(page.locator("#sentence")).to_contain_text(f"wrote “{written}”")
     expect(word).not_to_have_css("color", NO_COLOUR)
     expect(page.locator("#chain [data-written]")).to_contain_text(written)
+    expect(word).to_have_accessible_name(f"Step 1, “{written}”")
+
+
+def test_a_word_in_pieces_is_whole_and_each_of_its_pieces_has_a_step(visit: Visit) -> None:
+    text = "The automatic gardener saw chrysanthemums."
+    page = visit(f"/?model=en-fr-additive&text={text}&view=step")
+    pieces = page.locator(".piece-choice button")
+    word = "automatique"
+    page.locator("#wrote").get_by_text(word, exact=True).click()
+    expect(pieces.first).to_have_attribute("aria-pressed", "true")
+    assert "".join(pieces.all_inner_texts()) == word
+    chosen = page.locator("#chain [data-written] .bar-label")
+    expect(chosen).to_have_text(pieces.first.inner_text())
+    place = page.locator("#place").inner_text()
+    last = pieces.last.inner_text()
+    pieces.last.click()
+    expect(chosen).to_have_text(last)
+    expect(page.locator("#place")).to_have_text(place)
+    expect(page.locator("#read")).to_contain_text("chrysanthemums")
+    page.get_by_label("subwords", exact=True).check(force=True)
+    expect(page.locator("#wrote [aria-current=step]")).to_have_text(last)
 
 
 def test_where_it_looks_is_known_from_the_weights_on(visit: Visit) -> None:
@@ -88,7 +107,7 @@ def test_where_it_looks_is_known_from_the_weights_on(visit: Visit) -> None:
 def test_a_row_that_is_not_computed_yet_is_not_shown_under_the_pointer(visit: Visit) -> None:
     page = visit(f"{RECURRENT}&step=2&part=2")
     page.locator('#wrote [data-row="3"]').hover()
-    expect(page.locator("#sentence")).to_contain_text("compared with every input token")
+    expect(page.locator("#sentence")).to_contain_text("compared with every input word")
     page.locator('#wrote [data-row="0"]').hover()
     expect(page.locator("#sentence")).to_contain_text("Step 1 of")
 

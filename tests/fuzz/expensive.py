@@ -55,15 +55,15 @@ PIECES = (
 )
 PAGES: Mapping[str, tuple[str, ...]] = {
     "/": ("text", "target", "model", "search", "beam", "wait"),
-    "/picture": ("model", "tour", "at"),
-    "/see": ("model", "tour", "at"),
+    "/picture": ("model", "lesson", "at"),
+    "/see": ("model", "lesson", "at"),
     "/story": ("story", "question", "wait"),
     "/graph": ("graph", "wait"),
     "/glimpse": ("picture", "wait"),
     "/read": ("text", "wait"),
     "/other": (),
     "/docs": (),
-    "/tour": (),
+    "/learn": (),
 }
 HEADERS: tuple[Callable[[Random], tuple[str, str]], ...] = (
     lambda rng: ("Accept", "text/event-stream"),
@@ -299,7 +299,7 @@ class Requests:
         path = rng.choice(
             (
                 *("/metrics", "/openapi.json", f"{API}/models", f"{API}/schema/trace", "/static/"),
-                *("/tour/" + "x" * rng.choice(SIZES[:5]), "/" + "a/" * rng.choice(SIZES[:4])),
+                *("/learn/" + "x" * rng.choice(SIZES[:5]), "/" + "a/" * rng.choice(SIZES[:4])),
             )
         )
         return Request("GET", path, method=rng.choice(("GET", "HEAD", "OPTIONS")))

@@ -145,8 +145,8 @@ PAGES = {
     "/graph": ("graph", "model"),
     "/glimpse": ("picture",),
     "/read": ("text",),
-    "/picture": ("model", "tour"),
-    "/tour/x/1": ("a",),
+    "/picture": ("model", "lesson"),
+    "/learn/x/1": ("a",),
 }
 
 

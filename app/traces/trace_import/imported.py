@@ -29,13 +29,7 @@ class SavedContent(NamedTuple):
 
 def import_json(body: bytes, limit: int) -> bytes:
     """Return the JSON of a trace, from the JSON of a trace or of plain matrices."""
-    value = parse_json(body, max_bytes=limit)
-    if not isinstance(value, dict):
-        message = "The body must be an object: a trace, or source, target and weights."
-        raise FieldError("wrong_type", message)
-    if "schema" not in value:
-        return _serialize(plain_trace(value), limit)
-    return _serialize(_upgraded_trace(value)[0], limit)
+    return _serialize(_parsed(body, limit), limit)
 
 
 def import_npz(body: bytes, limit: int) -> bytes:
@@ -53,6 +47,15 @@ def load_saved(content: bytes) -> SavedContent:
 def check_saved(content: bytes) -> TraceOut:
     """Return the trace that was saved, or raise the error that says what is wrong with it."""
     return load_saved(content).trace
+
+
+def _parsed(body: bytes, limit: int) -> TraceOut:
+    """Return a trace; the parsed JSON, which takes as much memory, is freed."""
+    value = parse_json(body, max_bytes=limit)
+    if not isinstance(value, dict):
+        message = "The body must be an object: a trace, or source, target and weights."
+        raise FieldError("wrong_type", message)
+    return _upgraded_trace(value)[0] if "schema" in value else plain_trace(value)
 
 
 def _upgraded_trace(value: Json) -> tuple[TraceOut, bool]:

@@ -10,6 +10,7 @@ from heed.app.http.validation_errors import validated
 from heed.app.schemas import (
     MOST_PIECES,
     AxisOut,
+    BaselineOut,
     ClassAxisOut,
     GlimpseAxisOut,
     GraphAxisOut,
@@ -74,7 +75,11 @@ def validated_trace(value: Json) -> TraceOut:
         message = f"The positions must be {length} rows of {length}."
         raise FieldError("invalid_trace", message, "positions")
     for prefix, output in _outputs(trace).items():
-        _check_output(output, lengths, prefix)
+        own = output.source if isinstance(output, BaselineOut) else None
+        axes = lengths
+        if own is not None:
+            axes = {**lengths, "source": _check_token_axis(own, f"{prefix}source")}
+        _check_output(output, axes, prefix)
     return trace
 
 

@@ -18,6 +18,7 @@ from heed.models.config import (
     RecurrentConfig,
     TransformerCaptionerConfig,
     TransformerConfig,
+    VQAConfig,
     read_network,
 )
 from heed.models.errors import CheckpointError
@@ -28,6 +29,7 @@ from heed.models.runtime.native.captioners import (
 )
 from heed.models.runtime.native.image_encoder import NativeImageEncoder
 from heed.models.runtime.native.kernels import available
+from heed.models.runtime.native.questioner import NativeQuestioner
 from heed.models.runtime.native.recurrent import SCORES, NativeRecurrent
 from heed.models.runtime.native.transformer import NativeTransformer
 from heed.models.runtime.native.workspace import Tensors
@@ -38,6 +40,7 @@ SUPPORTED: Final[dict[type[NetworkConfig], frozenset[str]]] = {
     TransformerConfig: frozenset({"multihead"}),
     RecurrentCaptionerConfig: frozenset({"soft", "hard"}),
     TransformerCaptionerConfig: frozenset({"multihead"}),
+    VQAConfig: frozenset({"soft"}),
 }
 """By family the mechanisms that there are kernels for."""
 
@@ -67,18 +70,21 @@ def load_runtime(folder: Path, threads: int = 1) -> NativeRecurrent | NativeTran
     return runtime
 
 
-def load_picture_runtime(
-    folder: Path, features: FeatureCache, threads: int = 1
-) -> NativeRecurrentCaptioner | NativeTransformerCaptioner:
+PictureRuntime = NativeRecurrentCaptioner | NativeTransformerCaptioner | NativeQuestioner
+
+
+def load_picture_runtime(folder: Path, features: FeatureCache, threads: int = 1) -> PictureRuntime:
     """Load the model in a folder that reads pictures."""
     config = read_network(checkpoint.read_config(folder)["network"])
     kernel, weights = _kernel(folder, config), Tensors(folder)
-    runtime: NativeRecurrentCaptioner | NativeTransformerCaptioner
+    runtime: PictureRuntime
     match config:
         case RecurrentCaptionerConfig():
             runtime = NativeRecurrentCaptioner(kernel, config, weights, features, threads)
         case TransformerCaptionerConfig():
             runtime = NativeTransformerCaptioner(kernel, config, weights, features, threads)
+        case VQAConfig():
+            runtime = NativeQuestioner(kernel, config, weights, features, threads)
         case _:
             raise CheckpointError(f"{folder}: {config.family} does not read pictures")
     weights.unload()

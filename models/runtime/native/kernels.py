@@ -25,7 +25,7 @@ PANEL: Final = 64  # outputs, as in kernels.c
 PLAIN, RECTIFIED, SQUASHED = range(3)
 NONE, ADDITIVE, DOT = range(3)
 
-KEEPS = {-3: 32 << 20, -1: 64 << 20}  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD of malloc.h
+KEEPS = {-3: 2 << 20, -1: 16 << 20}  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD of malloc.h
 
 Halves = NDArray[np.float16]
 Ints = NDArray[np.int64]
@@ -201,7 +201,7 @@ def _keep_memory() -> None:
 
     The steps of a batch write some megabytes. Memory that is returned to the system after each
     step is mapped and zeroed again page by page: a twelfth of the time of a Transformer on sixteen
-    texts.
+    texts. Larger blocks, as those of bodies and weights, are few: kept, they break up the heap.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -245,11 +245,12 @@ class KeepAlive:
     def linear(self, weight: Halves, bias: Halves | None = None) -> Linear:
         """Build a linear map of a weight (outputs, inputs) and a bias (outputs,)."""
         outputs, inputs = weight.shape
-        panels = -(-outputs // PANEL)
-        wide = np.zeros((panels * PANEL, inputs), np.float16)
-        wide[:outputs] = weight
-        packed = aligned((panels, inputs, PANEL), np.float16)
-        packed[:] = wide.reshape(panels, PANEL, inputs).transpose(0, 2, 1)
+        whole, rest = divmod(outputs, PANEL)
+        packed = aligned((whole + bool(rest), inputs, PANEL), np.float16)
+        packed[:whole] = weight[: whole * PANEL].reshape(whole, PANEL, inputs).transpose(0, 2, 1)
+        if rest:
+            packed[whole] = 0
+            packed[whole, :, :rest] = weight[whole * PANEL :].T
         added = None if bias is None else self.bias(bias)
         return Linear(self.at(packed), added, inputs, outputs)
 

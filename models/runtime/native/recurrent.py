@@ -91,8 +91,10 @@ class RecurrentSteps:
         self._query_width = net.width + (net.embedding if net.query_feeding else 0)
         self.step_groups = (MapGroup("cross", 0, 1, "target", "source"),) if self._attends else ()
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, RecurrentState]:
-        """Continue these rows, each with its last token."""
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, RecurrentState]:
+        """Continue these rows, each with its last token, under its own edits if any are given."""
         if not isinstance(state, RecurrentState):
             raise foreign_state(state)
         net, source, count = self._net, state.source, len(rows)
@@ -117,7 +119,7 @@ class RecurrentSteps:
         likeliest = np.empty((count, RANKED), np.int64)
         noise = None if source.noise is None else source.noise[state.steps % len(source.noise)]
         drawn = None if noise is None else np.empty(count, np.int64)
-        plans = [source.edits[owner] for owner in owners] if source.edits else ()
+        plans = edits or ([source.edits[owner] for owner in owners] if source.edits else ())
         table, gates = (
             step_table(self.step_groups, plans, state.steps),
             given_gates(plans, state.steps),
@@ -170,7 +172,17 @@ class NativeRecurrent(RecurrentSteps):
         held = c.KeepAlive()
         width, memory, embedding = config.decoder_width, config.memory_width, config.embedding
         self._table = weights("embedding.weight", config.vocabulary, embedding)
-        self._readers = [_reader(held, weights, config, at) for at in range(config.encoder_layers)]
+        self._readers = [
+            reader(
+                held,
+                weights,
+                "encoder.",
+                layer,
+                memory if layer else embedding,
+                config.encoder_width,
+            )
+            for layer in range(config.encoder_layers)
+        ]
         self._bridge = held.linear(
             weights("decoder.bridge.weight", width, memory), weights("decoder.bridge.bias", width)
         )
@@ -216,29 +228,16 @@ class NativeRecurrent(RecurrentSteps):
         """Encode a batch of texts: 1. embed 2. both directions 3. keys and the first state."""
         config, by_tiles = self._config, options.by_tiles
         texts, lengths = padded(sources).values()
-        order = np.argsort(-lengths, kind="stable")
-        states = self._table[texts[order]].astype(np.float32)
-        sorted_lengths = np.ascontiguousarray(lengths[order])
-        for given, hidden in self._readers:
-            memory = np.zeros((*texts.shape, config.memory_width), np.float32)
-            count, longest = texts.shape
-            self._kernel.heed_encode_recurrent(
-                c.RecurrentEncoding(
-                    given=given,
-                    hidden=hidden,
-                    states=c.address(states),
-                    lengths=c.address(sorted_lengths),
-                    memory=c.address(memory),
-                    n=count,
-                    k=longest,
-                    threads=self._threads,
-                    by_tiles=by_tiles,
-                )
-            )
-            states = memory
-        memory = np.empty_like(states)
-        memory[order] = states
-        ends = _ends(memory, lengths)
+        memory = read_texts(
+            self._kernel,
+            self._readers,
+            self._table[texts].astype(np.float32),
+            lengths,
+            config.memory_width,
+            threads=self._threads,
+            by_tiles=by_tiles,
+        )
+        ends = last_states(memory, lengths)
         first = c.mapped(self._kernel, self._bridge, ends, c.SQUASHED, by_tiles=by_tiles)
         rows = len(sources)
         source = RecurrentSource(
@@ -263,18 +262,58 @@ class NativeRecurrent(RecurrentSteps):
         return c.mapped(self._kernel, self._key, memory, threads=self._threads, by_tiles=by_tiles)
 
 
-def _reader(
-    held: c.KeepAlive, weights: Tensors, config: RecurrentConfig, layer: int
-) -> tuple[ctypes.Array[c.Linear], ctypes.Array[c.Linear]]:
-    """Read the two directions of a layer of the encoder: the maps from inputs and states."""
-    width = config.encoder_width
-    inputs = config.memory_width if layer else config.embedding
+Directions = tuple[ctypes.Array[c.Linear], ctypes.Array[c.Linear]]
+"""The maps from inputs and from states of a layer of an encoder, forwards and backwards."""
+
+
+def reader(
+    held: c.KeepAlive, weights: Tensors, name: str, layer: int, inputs: int, width: int
+) -> Directions:
+    """Read the two directions of a layer of an encoder."""
     pairs = [
-        gru(held, weights, f"encoder.{way}.{layer}.", inputs, width, "_l0")
+        gru(held, weights, f"{name}{way}.{layer}.", inputs, width, "_l0")
         for way in ("forwards", "backwards")
     ]
     given, hidden = zip(*pairs, strict=True)
     return (c.Linear * 2)(*given), (c.Linear * 2)(*hidden)
+
+
+def read_texts(
+    kernel: ctypes.CDLL,
+    readers: Sequence[Directions],
+    embedded: Floats,
+    lengths: Ints,
+    width: int,
+    *,
+    threads: int,
+    by_tiles: bool,
+) -> Floats:
+    """Read embedded texts (B, K, D) of these lengths in both directions, layer by layer.
+
+    Returns the states (B, K, `width`) of their tokens.
+    """
+    order = np.argsort(-lengths, kind="stable")
+    states, sorted_lengths = embedded[order], np.ascontiguousarray(lengths[order])
+    count, longest = states.shape[:2]
+    for given, hidden in readers:
+        memory = np.zeros((count, longest, width), np.float32)
+        kernel.heed_encode_recurrent(
+            c.RecurrentEncoding(
+                given=given,
+                hidden=hidden,
+                states=c.address(states),
+                lengths=c.address(sorted_lengths),
+                memory=c.address(memory),
+                n=count,
+                k=longest,
+                threads=threads,
+                by_tiles=by_tiles,
+            )
+        )
+        states = memory
+    unsorted = np.empty_like(states)
+    unsorted[order] = states
+    return unsorted
 
 
 def _cell(
@@ -340,7 +379,7 @@ def _energy(weights: Tensors, name: str, scored: int) -> Floats:
     return energy
 
 
-def _ends(memory: Floats, lengths: Ints) -> Floats:
+def last_states(memory: Floats, lengths: Ints) -> Floats:
     """Return the last state of each direction (B, D), as `networks.attention.ends` does."""
     half = memory.shape[2] // 2
     last = memory[np.arange(len(memory)), lengths - 1, :half]

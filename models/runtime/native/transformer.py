@@ -182,8 +182,10 @@ class NativeTransformer:
         state = TransformerState(source, np.arange(count), self._room(count, 0), 0)
         return state, (*projected, *no_projection)
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, TransformerState]:
-        """Continue these rows, each with its last token."""
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, TransformerState]:
+        """Continue these rows, each with its last token, under its own edits if any are given."""
         if not isinstance(state, TransformerState):
             raise foreign_state(state)
         config, source, count = self._config, state.source, len(rows)
@@ -211,7 +213,7 @@ class NativeTransformer:
             own_projected=(layers, count, 3, heads, width // heads),
         )
         likeliest = np.empty((count, RANKED), np.int64)
-        plans = [source.edits[owner] for owner in owners] if source.edits else ()
+        plans = edits or ([source.edits[owner] for owner in owners] if source.edits else ())
         table = step_table(self.step_groups, plans, length)
         self._kernel.heed_step_transformer(
             self._decoder,

@@ -26,10 +26,10 @@
  * @property {(settings: S) => string} savedQuery what follows the address of a saved trace
  */
 
-/** The settings of a tour, which has no saved traces. */
-const OF_TOUR = ["tour", "at"];
+/** The settings of a lesson, which has no saved traces. */
+const OF_LESSON = ["lesson", "at", "mine"];
 /** The settings that make sense in one answer alone. */
-const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links"];
+const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links", "edits"];
 
 /** The panels of a saved trace, on pages that have some. */
 const CLOSED = { show: [] };
@@ -86,7 +86,7 @@ export function address(fields, { path, request, stays = [] }) {
     ...Object.fromEntries(names.filter(lost).map((name) => [name, DEFAULTS[name]])),
   });
   const viewOnly = (/** @type {S} */ settings) =>
-    without(settings, (name) => request.includes(name) || OF_TOUR.includes(name));
+    without(settings, (name) => request.includes(name) || OF_LESSON.includes(name));
 
   return {
     DEFAULTS,
@@ -96,7 +96,8 @@ export function address(fields, { path, request, stays = [] }) {
     restarted: (settings) =>
       without(settings, (name) => OF_ANSWER.includes(name) && !stays.includes(name)),
     viewOnly,
-    sameRequest: (one, other) => request.every((name) => one[name] === other[name]),
+    sameRequest: (one, other) =>
+      request.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name])),
     savedQuery: (settings) => toQuery(viewOnly({ ...settings, ...CLOSED })),
     addressOf: ({ pathname, search, hash }, saved, settings) => {
       if (!saved) return `${path}${toQuery(settings)}${hash}`;
@@ -147,6 +148,15 @@ export function names() {
   return {
     read: (/** @type {string} */ raw) => raw.split(" ").filter((name) => /^[a-z]+$/.test(name)),
     write: (/** @type {string[]} */ values) => values.join(" ") || null,
+  };
+}
+
+/** Names with commas between them. */
+export function list() {
+  const { read } = names();
+  return {
+    read: (/** @type {string} */ raw) => read(raw.replaceAll(",", " ")),
+    write: (/** @type {string[]} */ values) => values.join(",") || null,
   };
 }
 

@@ -10,9 +10,9 @@ export function sceneOfMap(scene, map) {
   return { ...scene, picked: map, weights: merge(map.weights, scene.rows, cells) };
 }
 
-/** @param {PictureOutput} output @param {Item | undefined} row */
-export function gateIn({ steps }, row) {
-  const gates = (row?.tokens ?? []).flatMap((token) => steps[token]?.gate ?? []);
+/** @param {PictureOutput} output @param {number[]} tokens */
+export function gateIn({ steps }, tokens) {
+  const gates = tokens.flatMap((token) => steps[token]?.gate ?? []);
   return gates.length ? gates.reduce((sum, gate) => sum + gate, 0) / gates.length : null;
 }
 
@@ -30,11 +30,16 @@ export const cellItems = ({ rows, columns, marks }) =>
 export const stepsOf = ({ rows, output }, row) =>
   (rows[row]?.tokens ?? []).flatMap((token) => output.steps[token] ?? []);
 
+/** The tokens whose numbers a row shows: in a step, only one. @param {PictureScene} scene @param {number} row */
+const tokensOf = ({ rows, pieces, parts }, row) =>
+  parts > 1 ? [pieces[row]] : (rows[row]?.tokens ?? []);
+
 /** β of a row, in the mean; null where the model has no gate. @param {PictureScene} scene @param {number} row */
-export const gateOf = ({ output, rows }, row) => gateIn(output, rows[row]);
+export const gateOf = (scene, row) => gateIn(scene.output, tokensOf(scene, row));
 
 /** The cells that were drawn while the row was written. @param {PictureScene} scene @param {number} row */
-export const drawnAt = (scene, row) => stepsOf(scene, row).flatMap(({ drawn }) => drawn ?? []);
+export const drawnAt = (scene, row) =>
+  tokensOf(scene, row).flatMap((token) => scene.output.steps[token]?.drawn ?? []);
 
 /** The probability of the row, all its tokens together. @param {PictureScene} scene @param {number} row */
 export function probabilityOf(scene, row) {

@@ -1,6 +1,6 @@
 /** The keys of a page, by where they work, and what each does there. Pure. */
 
-/** @type {Record<"result" | "tour" | "pad", Record<string, string>>} */
+/** @type {Record<"result" | "edit" | "lesson" | "pad", Record<string, string>>} */
 export const KEYS = {
   result: {
     ArrowRight: "forward",
@@ -13,7 +13,18 @@ export const KEYS = {
     Enter: "choose",
     Escape: "clear",
   },
-  tour: { ArrowRight: "next", ArrowLeft: "back" },
+  edit: {
+    e: "toggle",
+    ArrowRight: "right",
+    ArrowLeft: "left",
+    ArrowDown: "down",
+    ArrowUp: "up",
+    "+": "more",
+    "-": "less",
+    Delete: "block",
+    u: "uniform",
+  },
+  lesson: { ArrowRight: "next", ArrowLeft: "back" },
   pad: {
     ArrowRight: "right",
     ArrowLeft: "left",

@@ -1,6 +1,6 @@
 /** The layout of a map: the size of its cells, and the place of its headings. The page and paper have the same, in sizes of their own. Pure; the function that measures a heading is a parameter. */
 
-/** @import {CellSize, Item, View} from "./types" */
+/** @import {CellSize, Item, MapSize, View} from "./types" */
 
 /**
  * @typedef {object} MapSizes
@@ -68,8 +68,8 @@ export function mapLayout(view, widthOf, { room, height = Infinity, sizes = SCRE
 
 /** From so many rows or columns on, a map can be fitted. */
 export const LONG = 25;
-/** Cells of a fitted map, its headings and the room beside them, in pixels. */
-const FITTED = { least: 4, most: 30, head: 72, overhang: 24 };
+/** Cells of a fitted map, those large enough to be fitted unasked (where there is little room, and where there is enough), its headings and the room beside them, in pixels. */
+const FITTED = { least: 4, clear: { narrow: 8, wide: 6 }, most: 30, head: 72, overhang: 24 };
 
 /** Returns true for a map that may be larger than the first screen. @param {View} view */
 export const isLong = ({ rows, columns }) => Math.max(rows.length, columns.length) >= LONG;
@@ -94,6 +94,22 @@ export function fitted(layout, { rows, columns }, { room, height }) {
     narrow: false,
     numbered: false,
   };
+}
+
+/**
+ * The layout of a map in its room. A long one that is larger is fitted on request, and unasked if its
+ * cells stay clear.
+ * @param {MapLayout} layout @param {View} view @param {{room: number, height: number}} how @param {MapSize | null} size
+ */
+export function sized(layout, view, how, size) {
+  const whole = fitted(layout, view, how);
+  const { cell, headWidth, headHeight, overhang } = layout;
+  const larger =
+    headWidth + cell.width * view.columns.length + overhang > how.room ||
+    headHeight + cell.height * view.rows.length > how.height;
+  const clear = FITTED.clear[how.room < NARROW ? "narrow" : "wide"];
+  const fits = size === "fit" || (size === null && larger && whole.cell.width >= clear);
+  return isLong(view) && fits ? whole : layout;
 }
 
 /** The height of headings of these lengths. @param {number[]} lengths @param {boolean} slanted @param {MapSizes} sizes */

@@ -1,20 +1,29 @@
 /** The settings that pages with a trace have in their addresses. Pure. */
 
-/** @import {Axes, AxisKind, Pool, Presenting, Scale} from "./types" */
+/** @import {Axes, AxisKind, Edit, Editing, Pool, Presenting, Scale} from "./types" */
 /** @import {Address, Setting} from "./address.js" */
 
+import { editsField } from "./edit_address.js";
 import { viewField, viewFields } from "./views.js";
-import { address, names, number, oneOf, place, setting, word } from "./address.js";
+import { address, list, names, number, oneOf, place, setting, word } from "./address.js";
 
 const SPEEDS = [0.5, 1, 2, 4];
 
-/** The settings that every page with a trace has: its player, panels, tour and presentation. */
+/** The settings that every page with a trace has: its player, panels, lesson, hidden controls and presentation. */
 export const PAGE_FIELDS = {
   speed: setting(oneOf(SPEEDS), 1),
   show: setting(names(), []),
-  tour: setting(word(), null),
+  lesson: setting(word(), null),
   at: setting(number(1, 99, true), null),
+  mine: setting(word(), null),
+  hide: setting(list(), []),
   present: setting(oneOf(/** @type {Presenting[]} */ (["1", "guess"])), null),
+};
+
+/** The settings of a page whose attention can be edited. */
+export const EDIT_FIELDS = {
+  edits: setting(editsField(), /** @type {readonly Edit[]} */ (Object.freeze([]))),
+  editing: setting(oneOf(/** @type {Editing[]} */ (["1", "difference"])), null),
 };
 
 /** A setting that a page does not offer, which is never in its address. @template T @param {T} value @returns {Setting<T>} */

@@ -1,6 +1,6 @@
 /** Maps of a trace, in words or in tokens. Pure; a view is made from a trace and never changes it. */
 
-/** @import {AttentionMap, ClassAxis, GlimpseAxis, GraphAxis, HopAxis, Item, MapKind, MapScene, Model, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, View} from "./types" */
+/** @import {AttentionMap, ClassAxis, GlimpseAxis, GraphAxis, HopAxis, Item, MapKind, MapScene, Model, Output, Pool, SentenceAxis, Step, TokenAxis, Trace, Units, Vector, View} from "./types" */
 
 import { slice } from "./text.js";
 
@@ -115,6 +115,43 @@ export function pick(matrix, rows, columns) {
 }
 
 /**
+ * Scores of single rows, where a column of several tokens has the logarithm of the sum of their
+ * exponentials: the softmax of these is the sum of the tokens' weights.
+ * @param {(number | null)[][]} matrix @param {Item[]} rows @param {Item[]} columns
+ */
+export function joined(matrix, rows, columns) {
+  return rows.map(({ tokens: [row] }) =>
+    columns.map(({ tokens }) => {
+      const scores = tokens.flatMap((token) => matrix[row]?.[token] ?? []);
+      if (scores.length < 2) return scores[0] ?? null;
+      const top = Math.max(...scores);
+      return top + Math.log(scores.reduce((sum, score) => sum + Math.exp(score - top), 0));
+    }),
+  );
+}
+
+/** The token of an item that a step shows: the one asked for, else the first. @param {Item} item @param {number | null} step */
+export const pieceOf = ({ tokens }, step) =>
+  step !== null && tokens.includes(step) ? step : tokens[0];
+
+/** The mean vectors of words, by their first token's. @type {WeakMap<Vector, Vector>} */
+const means = new WeakMap();
+
+/** The vector of an item: that of its token, or the mean of several. @param {(Vector | null)[] | null | undefined} vectors of all tokens @param {Item} item @returns {Vector | null} */
+export function vectorOf(vectors, { tokens }) {
+  const own = tokens.flatMap((token) => vectors?.[token] ?? []);
+  if (own.length < 2) return own[0] ?? null;
+  const known = means.get(own[0]);
+  if (known) return known;
+  const summary = own[0].summary.map(
+    (_, cell) => own.reduce((sum, vector) => sum + vector.summary[cell], 0) / own.length,
+  );
+  const mean = { size: own[0].size, norm: null, summary, values: null };
+  means.set(own[0], mean);
+  return mean;
+}
+
+/**
  * The input of a decoder: the start token, then every token of its own text but the last.
  * @param {TokenAxis} target @returns {TokenAxis}
  */
@@ -134,9 +171,10 @@ export function decoderInput(target) {
 /**
  * One map of a hypothesis, in the given units. Without a map there are still rows and columns.
  * @param {Trace} trace @param {Output} output @param {AttentionMap | null} map @param {Units} units
+ * @param {(item: Item) => number} [piece] of a row, where its numbers are those of one token
  * @returns {View}
  */
-export function viewOf(trace, output, map, units) {
+export function viewOf(trace, output, map, units, piece) {
   const axes = {
     source: trace.source,
     target: output.target,
@@ -146,6 +184,7 @@ export function viewOf(trace, output, map, units) {
   const columnAxis = map?.key ?? "source";
   const rows = items(axes[rowAxis], units);
   const columns = items(axes[columnAxis], units);
+  const pieces = piece && rows.map((row) => ({ ...row, tokens: [piece(row)] }));
   return {
     rows,
     columns,
@@ -153,10 +192,25 @@ export function viewOf(trace, output, map, units) {
     columnAxis,
     rowText: axes[rowAxis].text,
     columnText: axes[columnAxis].text,
-    weights: map && merge(map.weights, rows, columns),
-    scores: map?.scores ? pick(map.scores, rows, columns) : null,
+    weights: map && merge(map.weights, pieces ?? rows, columns),
+    scores: map?.scores
+      ? pieces
+        ? joined(map.scores, pieces, columns)
+        : pick(map.scores, rows, columns)
+      : null,
   };
 }
+
+/**
+ * What edits changed in a map, in the rows up to `last`: those after it belong to other words.
+ * @param {AttentionMap} map @param {AttentionMap} before @param {number} last @returns {AttentionMap}
+ */
+export const differenceOfMaps = (map, before, last) => ({
+  ...map,
+  weights: map.weights.map((row, query) =>
+    row.map((value, key) => (query > last ? 0 : value - (before.weights[query]?.[key] ?? 0))),
+  ),
+});
 
 /**
  * One map of several heads. `mean`: their mean. `max`: the largest weight of each cell, with rows

@@ -4,6 +4,7 @@ import type { Address, Setting } from "./address.js";
 import type * as Wire from "./wire";
 import type {
   ClassAxis,
+  Edit,
   GraphAxis,
   GlimpseAxis,
   GridAxis,
@@ -20,7 +21,9 @@ export type {
   Alternative,
   ClassAxis,
   Box,
+  Change as StepChange,
   Drawn,
+  Edit,
   GraphAxis,
   GraphBody,
   GraphNode,
@@ -46,6 +49,9 @@ export type HeadOrder = "layer" | "alignment" | "entropy" | "diagonal" | "sink";
 
 /** A presentation; with `guess`, the next word is hidden until it is revealed. */
 export type Presenting = "1" | "guess";
+
+/** Attention is being edited, and the map shows its weights; or their difference to those before the edits. */
+export type Editing = "1" | "difference";
 
 /** T, where fields of the wire may be null or missing: the page makes some values without them. */
 type Nullable<T, K extends keyof T> = Omit<T, K> & { [P in K]?: T[P] | null };
@@ -216,9 +222,13 @@ export interface PageSettings {
   speed: number;
   /** Which panels are open. */
   show: string[];
-  /** The tour that the page is a step of, and the step, from 1. */
-  tour: string | null;
+  /** The lesson that the page is a step of, and the step, from 1. */
+  lesson: string | null;
   at: number | null;
+  /** A lesson of one's own, packed in its link. */
+  mine: string | null;
+  /** The controls that the page does not show. */
+  hide: string[];
   /** In large type, for a projector; null if not. */
   present: Presenting | null;
 }
@@ -399,8 +409,10 @@ export interface PictureScene extends MapChoices {
   trace: PictureTrace;
   output: PictureOutput;
   model: Model;
-  /** A row for each word, or for each piece in the view of a step; the columns are cells. */
+  /** A row for each word; the columns are cells. */
   rows: Item[];
+  /** The token of each row that a step shows: of a word in several pieces, one of them. */
+  pieces: number[];
   weights: number[][];
   scores: (number | null)[][] | null;
   /** The attention to the words of the question, if there is one, with the same rows. */
@@ -435,10 +447,13 @@ export interface Settings extends MapSettings {
   seed: number;
   temperature: number;
   penalty: number;
+  edits: readonly Edit[];
+  editing: Editing | null;
   /** Index of the current token on the axis of the rows. */
   step: number;
   units: Units | null;
-  size: MapSize;
+  /** Of a long map; null: it is fitted where its cells are still large enough. */
+  size: MapSize | null;
   /** Ids of the models to compare with. */
   with: string[];
   /** The order of the compared models. */
@@ -466,9 +481,6 @@ export interface Answer<T> {
   /** The address of a photo that waits for its answer. */
   preview?: string;
 }
-
-/** An edit of attention. None is offered yet. */
-export type Edit = Record<string, unknown>;
 
 /** The state of a page. `saved` is the id of the saved trace that is shown instead of an answer. */
 export interface PageState<S, T> {
@@ -535,6 +547,8 @@ export interface View {
   scores: (number | null)[][] | null;
   /** The sign of a number of the map, if that isn't α. */
   symbol?: string;
+  /** What edits changed in the weights, if that is shown instead of them. */
+  difference?: number[][] | null;
 }
 
 /** The data that views draw, without the DOM. */
@@ -546,6 +560,8 @@ export interface Scene extends MapChoices {
   view: View;
   /** The rows of `view`. */
   rows: Item[];
+  /** The token of each row that a step shows: of a word in several pieces, one of them. */
+  pieces: number[];
   row: number;
   units: Units;
   mergeable: boolean;
@@ -566,19 +582,19 @@ export interface Scene extends MapChoices {
 }
 
 /** The data that views of a story draw, without the DOM: its rows are hops, its columns sentences. */
-export type StoryScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & {
+export type StoryScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "pieces"> & {
   trace: StoryTrace;
   output: StoryTrace;
 };
 
 /** The data that views of a graph draw, without the DOM: rows and columns are its nodes. */
-export type GraphScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & {
+export type GraphScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "pieces"> & {
   trace: GraphTrace;
   output: GraphTrace;
 };
 
 /** The data that views of glimpses draw, without the DOM: the rows of its map are glimpses, the columns digits, and its numbers beliefs. */
-export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass" | "least"> & {
+export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "pieces"> & {
   trace: GlimpseTrace;
   output: GlimpseTrace;
 };
@@ -590,8 +606,10 @@ export interface HeadLine {
   shown: number;
 }
 
+export type NetworkKind = "recurrent" | "fixed" | "transformer" | "captioner" | "ask" | "generic";
+
 /** The names that every kind of model gives its rows and columns. */
-export interface RowKind<C> {
+export interface RowKind<C extends { trace: any }> {
   name: AxisKind;
   /** The names of a row and of a column. */
   lines(scene: C): { row: string; column: string };
@@ -603,6 +621,8 @@ export interface RowKind<C> {
   number: string;
   /** True if its maps are drawn over a photo. */
   photo?: true;
+  /** The picture of the network that a trace with steps has, where there is one. */
+  network?(trace: C["trace"], output: Output): NetworkKind;
   /** The row of a cell of the photo, where cells are rows, too. */
   rowOfCell?(scene: C, cell: number): number;
 }
@@ -667,7 +687,8 @@ export type MapScene = ChainScene | GlimpseScene;
 export interface PaperChoices {
   header: boolean;
   numbers: boolean;
-  colours: "blue" | "brown" | "grey";
+  /** Of a map; of a map over a photo. */
+  colours: "blue" | "brown" | "grey" | "heat" | "cyan" | "white";
   /** The width; null is that of the drawing, at most that of a page. */
   millimetres: number | null;
 }

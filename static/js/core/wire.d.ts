@@ -24,6 +24,25 @@ export type Axis = TokenAxis | GridAxis | SentenceAxis | GraphAxis;
 
 export type TargetAxis = TokenAxis | HopAxis | ClassAxis | GlimpseAxis;
 
+/** Agreement with the effects: Kendall's τ_b, and the share of rows with the same first key. */
+export interface Agreement {
+  tau: number | null;
+  first: number | null;
+  /** τ_b of each row. */
+  taus: (number | null)[];
+}
+
+/** Agreement of the attention, and of maps that know nothing, with the effects. */
+export interface Agreements {
+  attention: Agreement;
+  /** Of the diagonal, or of the centre of a picture. */
+  place: Agreement;
+  random_tau: Band;
+  random_first: number | null;
+  /** Of the attention to words, with the cost of leaving them out. */
+  left_out?: Agreement;
+}
+
 /** A candidate for the output token. */
 export interface Alternative {
   id: number;
@@ -109,6 +128,62 @@ export interface AttentionMap {
   states?: Vector[];
 }
 
+/**
+ * The figures of one output, each beside its baseline.
+ *
+ * Costs are differences of natural logarithms: log p(y) - log p(y, key taken away). `null` means
+ * that there is none.
+ */
+export interface Audit {
+  schema: "heed.audit/1";
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** What the figures say, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  log_probabilities: (number | null)[];
+  /** The mean weights of the heads that are audited. */
+  attention: (number | null)[][];
+  /** The cost of taking each key from its row: a map in the axes of `attention`. */
+  costs: (number | null)[][];
+  /** The gain of giving each key its weight back in a uniform row. */
+  given_back?: (number | null)[][];
+  controls: Controls;
+  distances: Distances;
+  left_out?: LeftOut;
+  agreement: Agreements;
+  /** Only for a row of at most 12 keys. */
+  orders?: Orders;
+  /** Forced steps of the model that were run. */
+  rows: number;
+}
+
+/** The choices of an audit; `null` for a layer or a head means all of them. */
+export interface AuditChoices {
+  removal: "block" | "silence";
+  layer: number | null;
+  head: number | null;
+  row: number | null;
+  seeds: number;
+}
+
+/** An event of a stream: the forced steps that were run so far, of those that are expected. */
+export interface AuditProgress {
+  rows: number;
+  of: number;
+}
+
+/** A figure over several seeds: its mean, and the range of the middle 95 %. */
+export interface Band {
+  mean: number | null;
+  low: number | null;
+  high: number | null;
+}
+
 /** The run without the edits, and what they changed. */
 export interface Baseline {
   text: string;
@@ -135,6 +210,8 @@ export interface Baseline {
   parts_at?: number;
   /** Edits of steps that the edited run did not reach, as indices into `request.edits`. */
   unused: number[];
+  /** The axis of this run, where prompt and answer stand on one; else it is that of the trace. */
+  source?: TokenAxis;
 }
 
 /** A square of the picture, in its pixels; a part of it may lie outside. */
@@ -142,6 +219,32 @@ export interface Box {
   left: number;
   top: number;
   side: number;
+}
+
+/** Options for auditing a caption. The picture is the field `image` of the form. */
+export interface CaptionAuditBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
+  /** The output that the model is forced to write; by default, what it writes by itself. */
+  target?: string | null;
+  /**
+   * `block`: a key gets no weight, and the others share it. `silence`: it keeps its weight, but its
+   * value counts nothing.
+   */
+  removal?: "block" | "silence";
+  /** The layer whose attention is audited, from 0; by default all of them. */
+  layer?: number | null;
+  /** The head whose attention is audited, from 0; by default all of them. */
+  head?: number | null;
+  /**
+   * The row of the output whose orders of keys are bounded, from 0; by default that of the largest
+   * effect.
+   */
+  row?: number | null;
+  /** Number of random sets, orders and permutations behind each baseline. */
+  seeds?: number;
 }
 
 /** Options for describing a picture. The picture is the field `image` of the form. */
@@ -211,6 +314,25 @@ export interface ClassAxis {
   nodes: string[];
   /** The name of the class of each node. */
   classes: string[];
+}
+
+/** The strongest keys of each row taken together, beside as many at random. */
+export interface Controls {
+  keys: number;
+  cost: (number | null)[];
+  /** A row for each seed. */
+  random: (number | null)[][];
+}
+
+/**
+ * The total variation distance by which the next word's distribution moves.
+ *
+ * It proves little alone: other weights may say the same.
+ */
+export interface Distances {
+  uniform: (number | null)[];
+  /** A row for each seed. */
+  permuted: (number | null)[][];
 }
 
 /** Hard attention: the cell that was sampled from the row of the map. */
@@ -397,10 +519,33 @@ export interface HopAxis {
   hops: number;
 }
 
+/** An order of keys between the worst (0) and the best (1) of this row. */
+export interface KeyOrder {
+  comprehensiveness: number | null;
+  sufficiency: number | null;
+  /** The log-probability with 0, 1, … keys taken away. */
+  taken: (number | null)[];
+  /** The log-probability with 1, 2, … keys left. */
+  left: (number | null)[];
+}
+
 /** A language or notation: its code and its name. */
 export interface Language {
   code: string;
   name: string;
+}
+
+/** The cost of leaving each word out of the input; of a picture, of a cell in every row. */
+export interface LeftOut {
+  /** Indices of words of the `source`, or of its cells. */
+  words: number[];
+  cost: (number | null)[][];
+  /** The attention to each word, summed over its tokens. */
+  attention: (number | null)[][];
+  /** The place in `words` of the word that each row attends to most. */
+  strongest: number[];
+  /** The cost of taking that word from its row alone. */
+  taken: (number | null)[];
 }
 
 /** A map that the answer leaves out, and its address. */
@@ -487,6 +632,23 @@ export interface NodeBody {
   known?: string | null;
   /** A class that something hints at, such as the words of a paper. It may be wrong. */
   hint?: string | null;
+}
+
+/** The orders of one row, from every set of its keys (NAOPC, Edin et al. 2024). */
+export interface Orders {
+  row: number;
+  /** The columns that are ordered. */
+  keys: number[];
+  sets: number;
+  least: number | null;
+  greatest: number | null;
+  /** Places in `keys`: the order that takes away first what costs most. */
+  best: number[];
+  worst: number[];
+  attention: KeyOrder;
+  effects: KeyOrder;
+  /** Comprehensiveness and sufficiency of random orders. */
+  random?: Band[];
 }
 
 /** One hypothesis: its text, its attention, and its probability. */
@@ -855,6 +1017,34 @@ export interface TraceRequest {
   /** The edits of the attention that change something. */
   edits?: Edit[];
   continue_from?: number;
+}
+
+/** A text whose translation is audited. */
+export interface TranslateAuditBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
+  /** The output that the model is forced to write; by default, what it writes by itself. */
+  target?: string | null;
+  /**
+   * `block`: a key gets no weight, and the others share it. `silence`: it keeps its weight, but its
+   * value counts nothing.
+   */
+  removal?: "block" | "silence";
+  /** The layer whose attention is audited, from 0; by default all of them. */
+  layer?: number | null;
+  /** The head whose attention is audited, from 0; by default all of them. */
+  head?: number | null;
+  /**
+   * The row of the output whose orders of keys are bounded, from 0; by default that of the largest
+   * effect.
+   */
+  row?: number | null;
+  /** Number of random sets, orders and permutations behind each baseline. */
+  seeds?: number;
+  /** The input of the model. */
+  text: string;
 }
 
 /** A text to translate, and perhaps a target (forced decoding). */

@@ -34,15 +34,28 @@ export function followRows(place, { select, peek }) {
   place.addEventListener("pointerleave", () => peek(null));
 }
 
-/** Marks the current row; while playing, the rows after it are hidden. @param {HTMLElement[]} pieces @param {number} row @param {boolean} playing */
-export function markCurrent(pieces, row, playing) {
+/** Marks the current row; while playing, the rows after it are hidden. @param {HTMLElement[]} pieces @param {number} row @param {boolean} playing @param {boolean} [known] false while the row itself is still computed */
+export function markCurrent(pieces, row, playing, known = true) {
   pieces.forEach((piece, index) => {
     // Compared by identity: rows may share a piece.
     const current = piece === pieces[row];
     piece.tabIndex = current ? 0 : -1;
     piece.toggleAttribute("data-unwritten", playing && index > row && !current);
     set(piece, "aria-current", current && "step");
+    setNamed(piece, !playing || (current ? known : index < row), index);
   });
+}
+
+/** The names of pieces that are hidden, for screen readers, too. @type {WeakMap<HTMLElement, string | null>} */
+const names = new WeakMap();
+
+/** @param {HTMLElement} piece @param {boolean} named @param {number} index */
+function setNamed(piece, named, index) {
+  if (named !== names.has(piece)) return;
+  if (named) set(piece, "aria-label", names.get(piece));
+  else names.set(piece, piece.getAttribute("aria-label"));
+  if (named) names.delete(piece);
+  else set(piece, "aria-label", `Step ${index + 1}, to come`);
 }
 
 /**

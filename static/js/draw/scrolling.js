@@ -1,5 +1,7 @@
 /** The window: scrolling until an element is visible, and changes of its size. */
 
+import { set } from "./dom.js";
+
 /**
  * The nearest scroll position at which a stretch is inside the window.
  * @param {number} at @param {number} start @param {number} length @param {number} room
@@ -11,10 +13,17 @@ export function within(at, start, length, room) {
 
 /** Scrolls the line, never the page. @param {HTMLElement} line @param {HTMLElement | undefined} piece */
 export function keepInView(line, piece) {
-  if (!piece || line.scrollHeight <= line.clientHeight) return;
-  const [outer, inner] = [line.getBoundingClientRect(), piece.getBoundingClientRect()];
-  if (inner.top < outer.top) line.scrollTop -= outer.top - inner.top;
-  else if (inner.bottom > outer.bottom) line.scrollTop += inner.bottom - outer.bottom;
+  const hidden = line.scrollHeight - line.clientHeight;
+  if (piece && hidden > 0) {
+    const [outer, inner] = [line.getBoundingClientRect(), piece.getBoundingClientRect()];
+    const scale = outer.height / line.offsetHeight || 1; // of a presentation
+    // With the line before and after it, which are only read in part at the edge.
+    const [above, below] = [inner.top - inner.height, inner.bottom + inner.height];
+    if (above < outer.top) line.scrollTop -= (outer.top - above) / scale;
+    else if (below > outer.bottom) line.scrollTop += (below - outer.bottom) / scale;
+  }
+  set(line, "data-above", hidden > 1 && line.scrollTop > 1);
+  set(line, "data-below", hidden > 1 && line.scrollTop < hidden - 1);
 }
 
 /** Scrolls the page to an element, because a file may be dropped out of its sight. @param {HTMLElement} place */

@@ -40,16 +40,30 @@
     const label = Math.ceil(Math.max(0, ...labels));
     const headHeight = slanted ? Math.min(Math.ceil(label * 0.75), 96) + 26 : 34;
     const top = box.getBoundingClientRect().top + scrollY;
-    const high = document.documentElement.clientHeight - top - 12 - headHeight;
+    const under = document.documentElement.clientHeight - top - 12;
+    const high = under - headHeight;
     const height = clamp(18, Math.floor(high / rows.length), 30);
-    const sizes = { "cell-width": width, "cell-height": height };
-    Object.assign(sizes, { "head-width": headWidth, "head-height": headHeight });
+    const long = Math.max(rows.length, labels.length) >= 25;
+    const low = Math.min(headHeight, 72);
+    const side = Math.min(
+      Math.floor(Math.min((room - headWidth - 24) / labels.length, (under - low) / rows.length)),
+      30,
+    );
+    const size = new URLSearchParams(location.search).get("size");
+    const larger = height * rows.length > high || width * labels.length > room - headWidth;
+    const fits =
+      long && (size === "fit" || (size === null && larger && side >= (room < 560 ? 8 : 6)));
+    const sizes = fits
+      ? { "cell-width": Math.max(side, 4), "cell-height": Math.max(side, 4), "head-height": low }
+      : { "cell-width": width, "cell-height": height, "head-height": headHeight };
+    Object.assign(sizes, { "head-width": headWidth });
+    table.toggleAttribute("data-fit", fits);
     for (const [name, value] of Object.entries(sizes))
       table.style.setProperty(`--${name}`, `${value}px`);
     table.style.setProperty("--columns", String(labels.length));
-    table.toggleAttribute("data-slanted", slanted);
-    table.toggleAttribute("data-narrow", !slanted && width < 24);
-    table.toggleAttribute("data-numbered", width >= 28 && height >= 16);
+    table.toggleAttribute("data-slanted", slanted || fits);
+    table.toggleAttribute("data-narrow", !slanted && !fits && width < 24);
+    table.toggleAttribute("data-numbered", !fits && width >= 28 && height >= 16);
     table.toggleAttribute("data-fitted", true);
   };
 

@@ -22,8 +22,6 @@ export class FileUnits {
   draw(scene) {
     const { model, trace, output, units } = scene;
     const several = mergeable(trace.source) || mergeable(output.target);
-    // A step is shown by tokens, of which no file but that of the view needs to be.
-    const usual = scene.parts > 1 && model.granularity !== "characters" ? "words" : units;
     const options = [
       { value: "words", text: "words" },
       { value: "subwords", text: model.granularity },
@@ -31,7 +29,7 @@ export class FileUnits {
     fill(
       this.#select,
       several ? options : options.slice(1),
-      several ? (this.#own ?? usual) : "subwords",
+      several ? (this.#own ?? units) : "subwords",
     );
     /** @type {HTMLElement} */ (this.#select.closest("label")).hidden = !several;
   }

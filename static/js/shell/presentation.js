@@ -40,7 +40,7 @@ export class Presentation {
   /** Of the current presentation. @type {AbortController | null} */
   #listening = null;
 
-  /** @param {Store<S, T>} store @param {Stage<S, T, C>} stage @param {{turn: (by: 1 | -1) => boolean, code: () => void}} wiring `turn`: goes to the next or previous step of a tour, false without one; `code`: shows the QR code of the page */
+  /** @param {Store<S, T>} store @param {Stage<S, T, C>} stage @param {{turn: (by: 1 | -1) => boolean, code: () => void}} wiring `turn`: goes to the next or previous step of a lesson, false without one; `code`: shows the QR code of the page */
   constructor(store, stage, { turn, code }) {
     this.#store = store;
     this.#stage = stage;
@@ -141,11 +141,11 @@ export class Presentation {
     this.#stage.draw();
   }
 
-  /** Scales the result to the window above the words of a tour, and the picture to its room. */
+  /** Scales the result to the window above the words of a lesson, and the picture to its room. */
   #size() {
     if (this.#state === null || !this.#styled) return;
     root.style.setProperty("--present", String(scaleFor(innerWidth, innerHeight)));
-    const words = document.getElementById("tour")?.offsetHeight ?? 0;
+    const words = document.getElementById("lesson")?.offsetHeight ?? 0;
     root.style.setProperty("--below", `${words}px`);
     this.#fitting.check();
   }

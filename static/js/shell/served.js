@@ -4,9 +4,9 @@
  */
 
 /** @import {Answer, Model} from "../core/types" */
-/** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
+/** @import {Answered, BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
-/** @import {Tour} from "./tour.js" */
+/** @import {Lesson} from "./lesson.js" */
 
 import { TOO_LONG } from "../core/address.js";
 import { ApiError, gradually, loadTrace } from "../core/api.js";
@@ -62,13 +62,13 @@ class Served {
   #saveLink = null;
   /** True once the presentation is loaded. */
   #presenting = false;
-  /** @type {Tour<S, T> | null} */
-  #tour = null;
+  /** @type {Lesson<S, T> | null} */
+  #lesson = null;
   /** @type {import("./share_card.js").ShareCard | null} */
   #card = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
-  /** The last complete answer, and the settings that it came with. @type {{answer: Answer<T>, settings: S, saved: string | null} | null} */
+  /** @type {Answered<S, T> | null} */
   #last = null;
   /** The region from which a screen reader reads an answer. */
   #said = html.p({ id: "answered", class: "visually-hidden", role: "status" });
@@ -90,6 +90,19 @@ class Served {
       request: (change) => this.#request(change),
       ask: (changed) => this.#ask(changed),
       complete: (draw) => this.#complete(draw),
+      edits: {
+        begin: () => {
+          const running = this.#pending.begin();
+          return { signal: running.signal, end: () => this.#pending.end(running) };
+        },
+        last: () => this.#last,
+        answer: (signal, passing) =>
+          page.answer(this.#settings, this.#form.model, signal, undefined, passing),
+        show: (trace) => {
+          this.#accept();
+          this.#show(trace, this.#form.model, { since: 0 });
+        },
+      },
     });
     this.#vectors = new MissingVectors(page, this.#store);
     this.#store.subscribe(() => void this.#present());
@@ -103,10 +116,10 @@ class Served {
     return this.#application.stage;
   }
 
-  /** Loads the view of the address, so that the first trace is drawn at once, and the tour's keys. */
+  /** Loads the view of the address, so that the first trace is drawn at once, and the lesson's keys. */
   async load() {
     const views = [this.#page.state.DEFAULTS.view, this.#settings.view];
-    await Promise.all([...views.map((name) => this.#stage.load(name)), this.#loadTour()]);
+    await Promise.all([...views.map((name) => this.#stage.load(name)), this.#loadLesson()]);
   }
 
   start() {
@@ -134,10 +147,18 @@ class Served {
     (await import("./embedded.js")).startEmbedded(() => this.#stage.scene?.model.name);
   }
 
-  async #loadTour() {
-    if (!document.getElementById("tour")) return;
-    const { Tour } = await import("./tour.js");
-    this.#tour = new Tour(this.#page.state, this.#store);
+  async #loadLesson() {
+    if (!document.getElementById("lesson")) return;
+    const { Lesson } = await import("./lesson.js");
+    this.#lesson = new Lesson(this.#page.state, this.#store, (id) => this.#textOf(id));
+  }
+
+  /** The output of another model on the input of the page. @param {string} id */
+  async #textOf(id) {
+    const model = this.#page.models.find((each) => each.id === id);
+    if (!model) throw new Error(`the model ${id} is not installed`);
+    const { signal } = new AbortController();
+    return (await this.#page.answer({ ...this.#settings, model: id }, model, signal)).text;
   }
 
   /** The trace with all its maps, for a file. @param {T} trace */
@@ -361,6 +382,10 @@ class Served {
   /** @param {ApiError} error @param {number} retries */
   #failed(error, retries) {
     this.#form.accept();
+    if (error.field?.startsWith("edits") && this.#settings.edits?.length) {
+      this.#notice = `The edits of this address cannot be made. ${error.message}`;
+      return this.#store.dispatch({ edits: [] }, UNSAID);
+    }
     const place = this.#form.refuse(error);
     if (this.#page.failed?.(error, place) && this.#last) return this.#restore(this.#last);
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
@@ -369,11 +394,11 @@ class Served {
     const again = html.button({ type: "button", class: "quiet" }, "Try again");
     again.addEventListener("click", () => this.#open());
     place.append(" ", again);
-    if (error.retryAfter && retries > 0)
+    if (error.retryAfter && !error.limited && retries > 0)
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
   }
 
-  /** Shows the last answer again, and its request in the form. @param {{answer: Answer<T>, settings: S, saved: string | null}} last */
+  /** Shows the last answer again, and its request in the form. @param {Answered<S, T>} last */
   #restore({ answer, settings, saved }) {
     const asked = Object.fromEntries(
       this.#page.state.requestNames.map((name) => [name, settings[name]]),
@@ -423,7 +448,7 @@ class Served {
     this.#presenting = true;
     const { Presentation } = await import("./presentation.js");
     new Presentation(this.#store, this.#stage, {
-      turn: (by) => this.#tour?.turn(by) ?? false,
+      turn: (by) => this.#lesson?.turn(by) ?? false,
       code: this.#openCard,
     });
   }

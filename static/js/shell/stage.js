@@ -101,6 +101,12 @@ export class Stage {
     return this.#scene;
   }
 
+  /** Adds a part that was loaded later than the page. @param {Part<C, S>} part */
+  add(part) {
+    this.#parts.push(part);
+    this.draw();
+  }
+
   /** The views that the trace fits. */
   get views() {
     return this.#choice.offered;
@@ -179,7 +185,10 @@ export class Stage {
     if (!changed.has("step") && !changed.has("part"))
       return this.#show(row ?? scene.row, row !== null);
     if (step === null) return this.draw();
-    this.#at(rowOf(scene.rows, step), Math.min(part ?? Infinity, scene.parts - 1));
+    const at = rowOf(scene.rows, step);
+    // The numbers of another piece of a word.
+    if (scene.parts > 1 && (scene.pieces?.[at] ?? step) !== step) return this.draw();
+    this.#at(at, Math.min(part ?? Infinity, scene.parts - 1));
     this.controls.follow(scene);
   }
 

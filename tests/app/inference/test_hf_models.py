@@ -118,15 +118,72 @@ def test_inputs_that_do_not_fit_get_the_errors_of_every_model(
     assert (reply.status_code, reply.json()["error"]["code"]) == (422, code)
 
 
+def test_edits_change_what_they_change_in_the_model_of_heed_itself(served: Running) -> None:
+    edits = [
+        {"op": "block", "words": "not"},
+        {"op": "set", "kind": "decoder-self", "keys": 0, "weight": 0.5, "queries": 3},
+        {"op": "temperature", "kind": "encoder-self", "temperature": 2, "layers": 1},
+    ]
+    mine, own = (
+        served.client.post(
+            "/api/v1/translate", json={"text": SENTENCE, "model": model, "edits": edits}
+        ).json()
+        for model in ("my-pegasus", "en-fr-transformer")
+    )
+    assert mine["text"] == own["text"] != mine["baseline"]["text"] == own["baseline"]["text"]
+    assert mine["request"]["edits"] == own["request"]["edits"]
+    assert mine["baseline"]["parts_at"] == own["baseline"]["parts_at"]
+    for change, other in zip(mine["baseline"]["changes"], own["baseline"]["changes"], strict=True):
+        assert change == pytest.approx(other, abs=1e-3)
+    maps = {(each["kind"], each["layer"], each["head"]): each for each in own["maps"]}
+    for each in mine["maps"]:
+        theirs = maps[each["kind"], each["layer"], each["head"]]["weights"]
+        for row, other in zip(each["weights"], theirs, strict=True):
+            assert row == pytest.approx(other, abs=2e-4)
+
+
+def test_a_model_writes_on_behind_the_beginning_of_a_target(served: Running) -> None:
+    body = {"text": SENTENCE, "model": "my-pegasus", "target": "Je pense que", "continue_from": 2}
+    answer = served.client.post("/api/v1/translate", json=body).json()
+    assert answer["text"].startswith("Je pense ")
+    assert answer["finish"] == "end"
+    refused = served.client.post("/api/v1/translate", json={**body, "continue_from": 90})
+    assert refused.json()["error"]["field"] == "continue_from"
+
+
 @pytest.mark.parametrize(
-    "field", [{"edits": [{"op": "uniform"}]}, {"continue_from": 1, "target": "Je ne sais pas."}]
+    ("model", "edit", "code", "field"),
+    [
+        ("my-pegasus", {"op": "block", "keys": "all"}, "empty_row", "edits[0]"),
+        ("my-pegasus", {"op": "uniform", "heads": 9}, "out_of_range", "edits[0].heads"),
+        ("my-gpt", {"op": "block", "words": "cat"}, "unknown_word", "edits[0].words"),
+        ("my-bert", {"op": "uniform"}, "edits_not_supported", "edits"),
+    ],
 )
-def test_edits_are_refused_with_the_reason(served: Running, field: dict[str, object]) -> None:
-    body = {"text": SENTENCE, "model": "my-pegasus", **field}
+def test_edits_that_cannot_be_made_are_refused_with_the_reason(
+    served: Running, model: str, edit: dict[str, object], code: str, field: str
+) -> None:
+    body = {"text": SENTENCE, "model": model, "edits": [edit]}
     answer = served.client.post("/api/v1/translate", json=body)
     assert answer.status_code == 422
-    assert answer.json()["error"]["code"] == "edits_not_supported"
-    assert answer.json()["error"]["field"] == next(iter(field))
+    assert (answer.json()["error"]["code"], answer.json()["error"]["field"]) == (code, field)
+
+
+def test_a_continued_prompt_is_edited_and_its_trace_can_be_saved(served: Running) -> None:
+    body = {
+        "text": "I do not know",
+        "model": "my-gpt",
+        "edits": [{"op": "block", "words": "not", "queries": {"first": 3, "last": 9}}],
+    }
+    answer = served.client.post("/api/v1/translate", json=body)
+    assert answer.status_code == 200, answer.text
+    trace = answer.json()
+    for row in trace["maps"][0]["weights"][3:10]:
+        assert row[2] == 0
+    before = trace["baseline"]
+    assert len(before["maps"][0]["weights"]) == len(before["source"]["tokens"])
+    saved = served.client.post("/api/v1/traces", json=trace)
+    assert saved.status_code == 201, saved.text
 
 
 def test_searches_and_targets_work(served: Running) -> None:

@@ -258,7 +258,7 @@ def test_an_address_above_its_rate_is_refused_and_others_are_not(served: Callabl
         assert get("2.2.2.2").status_code == 200
         forged = server.client.get(MODELS, headers={"X-Forwarded-For": "3.3.3.3, 1.1.1.1"})
         assert forged.status_code == 429
-        for path in ("/", "/graph", "/see?x", "/tour", "/healthz", "/metrics"):
+        for path in ("/", "/graph", "/see?x", "/learn", "/healthz", "/metrics"):
             assert server.client.get(path).status_code == 200
 
 
@@ -271,6 +271,8 @@ COSTLY = [
     "/preview.png",
     "/graph/preview.png?graph=%FF",
     "/qr.svg",
+    "/learn/gone/handout",
+    "/learn/gone/lesson.html",
     "/t/none",
     "/t/none/preview.png",
     "/embed/none",

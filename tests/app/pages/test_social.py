@@ -50,7 +50,7 @@ def drawn(**given: Any) -> Image.Image:
     return opened(picture(made, "A model"))
 
 
-@pytest.mark.parametrize("query", ["", f"?{TEXT}", "?tour=attention&at=3"])
+@pytest.mark.parametrize("query", ["", f"?{TEXT}", "?lesson=attention&at=3"])
 def test_a_page_has_absolute_tags(client: httpx.Client, query: str) -> None:
     found = tags(client.get(f"/{query}").text)
     base = str(client.base_url)
@@ -67,10 +67,10 @@ def test_a_link_to_a_result_names_input_and_output(client: httpx.Client) -> None
     assert TEXT in found["image"]
 
 
-def test_a_step_of_a_tour_is_named_and_linked_by_its_short_address(client: httpx.Client) -> None:
-    found = tags(client.get("/?tour=attention&at=3").text)
+def test_a_step_of_a_lesson_is_named_and_linked_by_its_short_address(client: httpx.Client) -> None:
+    found = tags(client.get("/?lesson=attention&at=3").text)
     assert found["title"].startswith("Softmax")
-    assert found["url"].endswith("/tour/attention/3")
+    assert found["url"].endswith("/learn/attention/3")
 
 
 @pytest.mark.parametrize("path", ["/preview.png", f"/preview.png?{TEXT}"])

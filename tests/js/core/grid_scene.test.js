@@ -184,9 +184,10 @@ test("selected cells name the words with the most attention to them", () => {
 
 test("a step is a chain of numbers that hangs together", () => {
   const made = scene({ view: "step", step: 2 });
-  assert.equal(made.rows.length, 5);
+  assert.equal(made.rows.length, 4);
   assert.equal(made.parts, 6);
-  const chain = stepOf(made, 2);
+  assert.equal(made.pieces[made.row], 2);
+  const chain = stepOf(made, made.row);
   for (const { exponential, weight } of chain.cells) near(exponential / chain.sum, weight);
   assert.equal(chain.gate, 0.3);
   assert.equal(chain.fed.text, "black");

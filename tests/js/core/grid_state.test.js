@@ -46,7 +46,9 @@ const SET = {
   pick: 1,
   speed: 2,
   show: ["table"],
-  tour: "attention",
+  lesson: "attention",
+  mine: null,
+  hide: ["views"],
   at: 7,
   present: "guess",
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitted, isLong, mapLayout } from "../../../static/js/core/map_layout.js";
+import { fitted, isLong, mapLayout, sized } from "../../../static/js/core/map_layout.js";
 import { viewOf } from "../../../static/js/core/trace.js";
 import { axis, map, trace } from "../traces.js";
 
@@ -39,6 +39,21 @@ test("a long map is whole in its room, in square cells", () => {
     assert.ok(headWidth + cell.width * long.columns.length <= room);
     assert.ok(headHeight + cell.height * long.rows.length <= how.height);
   }
+});
+
+test("a long map that is larger than its room is fitted unasked where its cells stay clear", () => {
+  const shown = (count, room, size = null) => {
+    const words = Array.from({ length: count - 1 }, () => ["word"]);
+    const square = view(words, words);
+    const how = { room, height: 400 };
+    return sized(layout(square, room, 400), square, how, size).cell;
+  };
+  assert.deepEqual(shown(30, 1232), { width: 11, height: 11 });
+  assert.equal(shown(30, 1232, "readable").height, 18);
+  assert.equal(shown(24, 1232).height, 18, "short");
+  assert.equal(shown(60, 1232).height, 18, "cells too small");
+  assert.equal(shown(60, 1232, "fit").height, 5);
+  assert.deepEqual([shown(28, 358).height, shown(35, 358).height], [9, 18]);
 });
 
 test("a map shrinks until it fits the box, before it scrolls", () => {

@@ -55,6 +55,14 @@ test("everything a person can set comes back from the address", () => {
       penalty: draw([0, 1, 1.4]),
       step: draw([0, 1, 59]),
       part: draw([null, 0, 4]),
+      edits: draw([
+        [],
+        [
+          { op: "block", words: "not" },
+          { op: "temperature", temperature: 2 },
+        ],
+      ]),
+      editing: draw([null, "1", "difference"]),
       units: draw([null, "words", "subwords"]),
       scale: draw(["row", "whole"]),
       log: draw([false, true]),
@@ -76,7 +84,9 @@ test("everything a person can set comes back from the address", () => {
       columns: draw([[], [2]]),
       speed: draw([0.5, 1, 2, 4]),
       show: draw([[], ["numbers"], ["search", "table"]]),
-      tour: draw([null, "attention"]),
+      lesson: draw([null, "attention"]),
+      mine: draw([null, "eJyLjgUAARUAuQ"]),
+      hide: draw([[], ["models", "decoding"]]),
       at: draw([null, 1, 7]),
       present: draw([null, "1", "guess"]),
     };

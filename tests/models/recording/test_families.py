@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from heed.models.recording.maps import _masked
+from heed.models.recording.maps import masked
 from heed.models.recording.record import recording
 from tests.models.recording import small
 
@@ -151,7 +151,7 @@ def test_a_recorded_model_computes_what_eager_computes(
         assert len(calls) == len(expected) == 2
         for call, weights in zip(calls, expected, strict=True):
             assert torch.equal(call.weights, weights)
-            scores = torch.from_numpy(_masked(call.scores.numpy()))
+            scores = torch.from_numpy(masked(call.scores.numpy()))
             seen = scores.isfinite().any(-1)  # all rows but those whose every key is masked
             assert torch.allclose(scores.softmax(-1)[seen], weights[seen], atol=1e-6)
 

@@ -12,7 +12,7 @@ from torch import Tensor
 from heed.models.recording.interface import _swapped
 from heed.models.recording.maps import READING, maps_of
 from heed.models.recording.record import recording
-from heed.models.recording.tape import Tape
+from heed.models.recording.tape import Tape, hook_of
 from tests.models.recording import small
 
 transformers = pytest.importorskip(
@@ -34,7 +34,7 @@ def test_edited_weights_change_the_model_and_leave_the_scores(decoder: Any) -> N
 
     with torch.no_grad():
         plain = decoder(IDS).logits
-        with recording(decoder, last_key) as tape:
+        with recording(decoder, hook_of(last_key)) as tape:
             edited = decoder(IDS).logits
         with recording(decoder) as own:
             assert torch.equal(decoder(IDS, use_cache=False).logits, own_logits(decoder))
@@ -46,7 +46,7 @@ def test_edited_weights_change_the_model_and_leave_the_scores(decoder: Any) -> N
 
 
 def own_logits(decoder: Any) -> Tensor:
-    with recording(decoder, lambda _path, _scores, weights: weights.clone()):
+    with recording(decoder, lambda call: call.weights.clone()):
         return decoder(IDS, use_cache=False).logits
 
 

@@ -13,6 +13,7 @@ from torch.nn import functional as F
 
 from heed.models.errors import RecordingError
 from heed.models.recording.record import recording
+from heed.models.recording.tape import hook_of
 from heed.tracing import record
 
 KEYS = ["the", "white", "house", "stood", "there"]
@@ -149,7 +150,7 @@ def first_key(path: str, scores: Tensor, weights: Tensor) -> Tensor:
 
 def test_edited_weights_change_the_result_and_leave_the_scores(x: Tensor) -> None:
     module = Attention().eval()
-    with recording(module, first_key) as tape:
+    with recording(module, hook_of(first_key)) as tape:
         edited = module(x)
     values = module.projection(x).chunk(3, dim=-1)[2]
     torch.testing.assert_close(edited, module.output(values[:, :1]).expand_as(edited))

@@ -17,9 +17,9 @@ from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import WEIGHTS, tokenizer_of
 from heed.models.config import (
     NetworkConfig,
-    RecurrentCaptionerConfig,
-    TransformerCaptionerConfig,
+    PictureConfig,
     TransformerConfig,
+    VQAConfig,
 )
 from heed.models.cores import cores, spare_cores
 from heed.models.errors import CheckpointError
@@ -61,10 +61,11 @@ FAMILIES: dict[str, NetworkConfig] = {
         vocabulary=259, width=36, heads=3, feedforward=70, encoder_layers=2, decoder_layers=2
     ),
 }
-CAPTIONERS: dict[str, RecurrentCaptionerConfig | TransformerCaptionerConfig] = {
+CAPTIONERS: dict[str, PictureConfig] = {
     "soft": replace(SOFT, embedding=70, cells=66, decoder_width=67, attention_width=17),
     "hard": replace(SOFT, mechanism="hard"),
     "heads": replace(HEADS, width=36, heads=3, feedforward=70),
+    "questions": replace(ASKER, embedding=66, question_width=33, cells=70, fused=65),
 }
 SEARCHES = [
     SearchRequest(),
@@ -92,11 +93,12 @@ def test_every_family_gives_the_results_of_its_modules(
     compare(ours, theirs, requests)
 
 
-def write_captioner(root: Path, network: NetworkConfig, task: str = "caption") -> Path:
+def write_captioner(root: Path, network: NetworkConfig) -> Path:
     """Write a model that reads pictures, with a placeholder for its image encoder."""
     (root / "image-encoder").mkdir()
     (root / "image-encoder" / WEIGHTS).write_bytes(b"noise")
     picture = {"code": "picture", "name": "Picture"}
+    task = "ask" if isinstance(network, VQAConfig) else "caption"
     return write_tiny(root / "model", network, task=task, source=picture, examples=[])
 
 
@@ -112,13 +114,15 @@ def captioner(folder: Path, runtime: Any, cells: int, threads: int = 1) -> Pictu
     return PicturePipeline(card, loaded, tokenizer_of(folder))
 
 
-def pictures() -> list[PictureRequest]:
+def pictures(family: str = "") -> list[PictureRequest]:
     """More pictures than one thread processes; each pixel pattern twice, with different seeds."""
     requests = []
     for seed in range(9):
+        question = f"{'is it ' * (seed // 3)}red?" if family == "questions" else None
         pixels = np.full((SIDE, SIDE, 3), seed // 2, np.uint8)
         search = SearchRequest("sample", seed=seed, temperature=1.5) if seed else SearchRequest()
-        requests.append(PictureRequest(Picture(pixels, 9, 9, "PNG", b""), search=search))
+        picture = Picture(pixels, 9, 9, "PNG", b"")
+        requests.append(PictureRequest(picture, question, search=search))
     return requests
 
 
@@ -129,8 +133,9 @@ def test_every_captioner_family_gives_the_results_of_its_modules(
     folder = write_captioner(tmp_path, CAPTIONERS[family])
     cells = CAPTIONERS[family].cells
     ours, theirs = (captioner(folder, each, cells) for each in (native, modules))
-    requests = [*pictures(), *(replace(each, target="m 14") for each in pictures()[:2])]
-    requests += [replace(pictures()[0], search=SEARCHES[1], vectors="all")]
+    requests = pictures(family)
+    requests += [replace(each, target="m 14") for each in requests[:2]]
+    requests += [replace(requests[0], search=SEARCHES[1], vectors="all")]
     compare(ours, theirs, requests)
     for one, other in zip(ours.run(requests), theirs.run(requests), strict=True):
         for step, same in zip(one.output.steps, other.output.steps, strict=True):
@@ -146,7 +151,8 @@ def test_a_caption_is_bit_by_bit_the_same_in_any_batch(
 ) -> None:
     folder = write_captioner(tmp_path, CAPTIONERS[family])
     model = captioner(folder, native, CAPTIONERS[family].cells, threads)
-    for request, trace in zip(pictures(), model.run(pictures()), strict=True):
+    requests = pictures(family)
+    for request, trace in zip(requests, model.run(requests), strict=True):
         (alone,) = model.run([request])
         assert alone.text == trace.text
         for one, other in zip(alone.output.maps, trace.output.maps, strict=True):
@@ -160,12 +166,6 @@ def test_features_of_another_width_are_refused(tmp_path: Path) -> None:
     folder = write_captioner(tmp_path, SOFT)
     with pytest.raises(ValueError, match="this image encoder"):
         captioner(folder, native, SOFT.cells + 1).run(pictures()[:1])
-
-
-def test_there_are_no_kernels_for_questions(tmp_path: Path) -> None:
-    folder = write_captioner(tmp_path, ASKER, "ask")
-    with pytest.raises(CheckpointError, match="no kernels"):
-        captioner(folder, native, ASKER.cells)
 
 
 def parts(made: AttentionMap) -> list[Floats]:

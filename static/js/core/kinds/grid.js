@@ -10,7 +10,7 @@ import { entropy } from "../row_metrics.js";
 import { bestHead } from "../best_head.js";
 import { gridPartsOf } from "../step_parts.js";
 import { named, percent } from "../text.js";
-import { choices, items, merge, pick as picking, rowOf } from "../trace.js";
+import { choices, items, merge, pick as picking, pieceOf, rowOf } from "../trace.js";
 import { fittingView } from "../views.js";
 
 /** @type {PhotoKind<"grid">} */
@@ -21,6 +21,7 @@ export const grid = {
   lines: () => ({ row: "Word", column: "Cell" }),
   sentence,
   number: "Attention",
+  network: ({ question }) => (question ? "ask" : "captioner"),
 };
 
 /**
@@ -35,11 +36,14 @@ function sceneOf(trace, settings, model) {
   const found = cellChoices(output, settings, model);
   const { name: viewName, parts: showsParts } = fittingView("grid", settings.view, found);
   const apart = showsParts && output.steps.length > 0;
-  const rows = items(output.target, apart ? "subwords" : "words");
+  const rows = items(output.target, "words");
+  const pieces = rows.map((row) => pieceOf(row, settings.step));
+  // A step writes one token, and the numbers of a row are then its own.
+  const counted = apart ? rows.map((row, place) => ({ ...row, tokens: [pieces[place]] })) : rows;
   const cells = cellItems(trace.source);
   const parts = apart ? gridPartsOf(trace.model.order, found.picked?.kind === "drawn").length : 1;
   const weights = found.picked?.weights.length
-    ? merge(found.picked.weights, rows, cells)
+    ? merge(found.picked.weights, counted, cells)
     : rows.map(() => cells.map(() => 0));
   return {
     kind: grid,
@@ -47,9 +51,10 @@ function sceneOf(trace, settings, model) {
     output,
     model,
     rows,
+    pieces,
     weights,
-    scores: found.picked?.scores ? picking(found.picked.scores, rows, cells) : null,
-    asked: askedOf(trace, output, rows),
+    scores: found.picked?.scores ? picking(found.picked.scores, counted, cells) : null,
+    asked: askedOf(trace, output, counted),
     row: settings.step === null ? sharpest(rows, weights, output) : rowOf(rows, settings.step),
     parts,
     part: Math.min(settings.part ?? parts - 1, parts - 1),
@@ -80,7 +85,7 @@ export function cellChoices(output, settings, model) {
 function sharpest(rows, weights, output) {
   const least = Math.log2(weights[0]?.length || 1);
   const sharpness = rows.map(
-    (row, place) => (least - entropy(weights[place])) * (gateIn(output, row) ?? 1),
+    (row, place) => (least - entropy(weights[place])) * (gateIn(output, row.tokens) ?? 1),
   );
   const written = rows.flatMap(({ special }, row) => (special ? [] : [row]));
   const nouns = nounsOf(written.map((row) => rows[row].text)).map((place) => written[place]);

@@ -59,6 +59,7 @@ function sceneOf(trace, settings, model) {
     pool,
     picked,
     rows,
+    pieces: rows.map((_, row) => row),
     cells: [],
     weights,
     scores: picked?.scores?.map((row) => row.slice(marks)) ?? null,

@@ -7,7 +7,7 @@
 import { colour } from "../../core/colours.js";
 import { decodingNote, isGiven, outputName } from "../../core/decoding.js";
 import { kindOf, segments, shown } from "../../core/segments.js";
-import { guessNote, readingNote } from "../../core/sentences.js";
+import { guessNote, readingNote } from "../../core/word_notes.js";
 import { direction, heading, named, percent } from "../../core/text.js";
 import { box, html, sayAny } from "../../draw/dom.js";
 import { followRows, markCurrent, tint } from "../../draw/rows.js";
@@ -140,9 +140,9 @@ export class CaptionView {
     this.#list.replaceChildren(...lines);
   }
 
-  /** @param {PictureScene} _ @param {number} row @param {RowState} state */
-  at(_, row, { playing }) {
-    markCurrent(this.#pieces, row, playing);
+  /** @param {PictureScene} scene @param {number} row @param {RowState} state */
+  at({ parts }, row, { playing, part }) {
+    markCurrent(this.#pieces, row, playing, part >= parts - 1);
     [...this.#list.children].forEach((line, index) =>
       line.toggleAttribute("data-current", index === row),
     );

@@ -53,11 +53,10 @@ export class Choices {
     });
   }
 
-  /** @param {Scene} scene @param {{settings: Settings, palette: Palette}} how */
-  draw(scene, { settings, palette }) {
+  /** @param {Scene} scene @param {{palette: Palette}} how */
+  draw(scene, { palette }) {
     const { picked, trace, pick } = scene;
     box("size").hidden = scene.viewName !== "map" || !isLong(scene.view);
-    check("size", settings.size);
     box("subwords-name").textContent =
       scene.model.granularity === "characters" ? "characters" : "subwords";
     box("units").hidden = !scene.mergeable;

@@ -3,16 +3,20 @@
 /** @import {Scene, Settings} from "../../core/types" */
 /** @import {OwnParts, Part} from "../../shell/types" */
 
-import { noAttention, noSentenceNote, piecesNote, readingNote } from "../../core/sentences.js";
+import { noAttention, noSentenceNote, piecesNote } from "../../core/sentences.js";
+import { readingNote } from "../../core/word_notes.js";
+import { noteOf } from "../../core/view_notes.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { strip } from "../../draw/vector_strip.js";
 import { DataTable } from "../../shell/data_table.js";
+import { PieceChoice } from "../../shell/piece_choice.js";
 import { Choices } from "./choices.js";
 import { Numbers } from "./numbers.js";
 import { SentenceView } from "./sentence_view.js";
 
 /** @type {OwnParts<"tokens">} */
 export const parts = {
+  note: (scene) => noteOf("tokens", scene),
   terms: {
     Attention: "attention",
     attention: "attention",
@@ -28,6 +32,7 @@ export const parts = {
     new Choices(wiring),
     new DataTable(wiring),
     new Numbers(),
+    new PieceChoice(wiring),
     new SentenceView(wiring),
   ],
 };

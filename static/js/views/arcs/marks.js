@@ -4,7 +4,8 @@
 /** @import {Look, Mark} from "../../draw/marks.js" */
 /** @import {Arc, Drawing, Point} from "./model.js" */
 
-import { listed, strongest } from "../../core/sentences.js";
+import { strongest } from "../../core/sentences.js";
+import { listed } from "../../core/word_notes.js";
 import { languageOf, named, weight } from "../../core/text.js";
 import { Kept } from "../../draw/kept.js";
 import { group, mark, onPage, rect, unless } from "../../draw/marks.js";
@@ -60,12 +61,14 @@ export function arcsDrawing({ view, least, model }, laid, look) {
   return ({ row, until, selected = row }) => {
     const own = row === null ? [] : arcsFrom(view, row);
     const read = new Set(own.map(({ column }) => column));
+    const first = own.reduce((most, each) => (each.weight > most.weight ? each : most), own[0]);
     const word = (/** @type {typeof words[number]} */ { key, point, target, attributes }) => {
       const here = point.row !== null && point.row === row;
       const lit = point.column !== null && read.has(point.column);
       const keyboard = point.row !== null && point.row === selected;
       const bright = row === null || lit;
-      const shown = kept.get(key, [here, bright, keyboard], () => {
+      const most = lit && point.column === first.column;
+      const shown = kept.get(key, [here, bright, keyboard, most], () => {
         const small = point.quiet === "mark";
         const face = { size: small ? MARK_SIZE : SIZE, italic: small, bold: here };
         const place = {
@@ -78,6 +81,7 @@ export function arcsDrawing({ view, least, model }, laid, look) {
           ...(point.row !== null && { tabindex: keyboard ? 0 : -1 }),
           "aria-current": keyboard ? "step" : null,
           "data-current": here ? "" : null,
+          "data-first": most ? "" : null,
         };
         const text = label(point.text, face, place, look);
         return mark("g", { ...attributes, ...now }, [target, text]);

@@ -40,6 +40,9 @@ import { texts } from "./texts.js";
 /** @typedef {{scene: Scene, settings: Settings, palette: Palette}} Now */
 /** @typedef {import("./svg.js").Compared} Compared */
 
+/** Below this width, in pixels, the controls are folded at first. */
+const NARROW = 720;
+
 export class View {
   #cards = box("compare-cards");
   #stages = box("compare-stages");
@@ -94,6 +97,8 @@ export class View {
       change({ map: "cross", layer, head, pool: null });
     });
     this.#figures.addEventListener("toggle", () => this.#tabulate());
+    // On a phone the maps come first.
+    byId("compare-side", HTMLDetailsElement).open = innerWidth >= NARROW;
     new ResizeObserver(() => requestAnimationFrame(() => fit(this.#cards))).observe(
       this.#cards.parentElement ?? this.#cards,
     );

@@ -65,11 +65,11 @@ export function headings(items, place, { measure, look, y, under = false, strong
   const level = [size, 12.5].find((each) => (widest * each) / size <= place.step - 5);
   const slant = !level;
   const face = (/** @type {number} */ index, /** @type {number} */ of) => ({
-    size: texts[index].quiet === "mark" ? of * 0.88 : of,
+    size: texts[index].quiet === "mark" ? Math.max(of * 0.88, Math.min(of, 12)) : of,
     italic: texts[index].quiet === "mark",
     bold: tone(index).bold,
   });
-  const small = Math.min(13, Math.max(10.5, place.step * 0.8));
+  const small = Math.min(13, Math.max(11, place.step * 0.8));
   const shown = place.step < SLANTED ? spaced(strong, place) : null;
   let [height, over] = [level ? 20 : 0, 0];
   const marks = texts.map(({ text, quiet }, index) => {

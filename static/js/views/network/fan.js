@@ -143,7 +143,7 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
         ? [
             label(
               signed(score, digits),
-              { size: 11 },
+              { size: 12 },
               { x, y: bus + 17, anchor: "middle", fill: look.soft },
               look,
               haloed(look),
@@ -171,7 +171,7 @@ function softmax({ network: { keys }, look }, place, y) {
       const strong = keys[j].weight > TOLD || keys[j].weight > 0.5 * top;
       const number = label(
         keys[j].weight.toFixed(2),
-        { size: 11.5, bold: strong },
+        { size: 12, bold: strong },
         { x: place.x(j), y: y + 13, anchor: "middle", fill: strong ? look.accent : look.soft },
         look,
       );

@@ -1,4 +1,4 @@
-/** The picture of the network above another view; it can be folded, and is on narrow screens, except in a tour. */
+/** The picture of the network above another view; it can be folded, and is on narrow screens, except in a lesson. */
 
 /** @import {Palette} from "../../core/types" */
 /** @import {RowState} from "../types" */
@@ -21,7 +21,7 @@ export class NetworkFold {
   constructor(wiring) {
     this.#picture = new NetworkPicture({ ...wiring, small: true });
     this.node.append(this.#picture.node);
-    this.node.open = innerWidth >= NARROW || "tour" in document.body.dataset;
+    this.node.open = innerWidth >= NARROW || "lesson" in document.body.dataset;
     this.node.addEventListener("toggle", () => this.#show());
   }
 

@@ -21,12 +21,15 @@ const GUTTER = { wide: 124, narrow: 26 };
  * @property {number} part the last part of the step that is shown
  * @property {boolean} playing true while later words are not to be seen
  * @property {boolean} [small] true beside another view, with less height
+ * @property {boolean} [aside] true if encoder and decoder of a Transformer stand side by side
+ * @property {boolean} [compact] true if its rows are as low as can be
  * @property {(place: {x: number, y: number, width: number, height: number}, attributes?: Attributes) => Mark} [photo]
  * @property {Keep} [keep] gives the marks of an earlier step again, if they are the same
  *
  * @typedef {object} Frame
  * @property {Network} network @property {Look} look @property {Measure} measure
- * @property {boolean} narrow @property {boolean} small @property {boolean} playing
+ * @property {boolean} narrow @property {boolean} small @property {boolean} playing @property {boolean} compact
+ * @property {{from: number, to: number}} names where the names of the gutter begin and end
  * @property {number} left where the columns begin @property {number} room for the columns
  * @property {number} cell height of a number of a vector
  * @property {(id: string, band: number, marks: Mark[], attributes?: Attributes) => Mark} part
@@ -43,7 +46,8 @@ const FAINT = 0.38;
 
 /** @param {Network} network @param {How} how @returns {Frame} */
 export function frameOf(network, how) {
-  const { room, measure, look, part, playing, small = false, photo, keep = alwaysNew } = how;
+  const { room, measure, look, part, playing, photo, keep = alwaysNew } = how;
+  const { small = false, compact = false } = how;
   const narrow = room < NARROW;
   const left = narrow ? GUTTER.narrow : GUTTER.wide;
   const shown = new Set(network.parts.slice(0, part + 1));
@@ -54,10 +58,12 @@ export function frameOf(network, how) {
     narrow,
     small,
     playing,
+    compact,
     keep,
+    names: { from: 0, to: left - 14 },
     left,
     room: room - left - 4,
-    cell: small ? 3 : narrow ? 4 : 4.5,
+    cell: compact && network.kind !== "transformer" ? 2.5 : small ? 3 : narrow ? 4 : 4.5,
     part: (id, band, marks, attributes = {}) =>
       group(id, marks, {
         "data-part": id,
@@ -73,7 +79,7 @@ export function frameOf(network, how) {
       return network.parts.includes(of) && !shown.has(of);
     },
     seen: (t) => (t <= network.step || network.step < 0 ? 1 : playing ? null : FAINT),
-    side: (y, name, symbol, more = "") => gutter({ y, name, symbol, more, narrow, left, look }),
+    side: (y, name, symbol, more = "") => gutter({ y, name, symbol, more, narrow, from: 0, look }),
     photo:
       photo ??
       ((place, attributes) => ({
@@ -83,24 +89,35 @@ export function frameOf(network, how) {
   };
 }
 
-/** @param {{y: number, name: string, symbol: string, more: string, narrow: boolean, left: number, look: Look}} how */
-function gutter({ y, name, symbol, more, narrow, left, look }) {
+/** The frame of a drawing whose names stand at its right. @param {Frame} frame @param {number} from @returns {Frame} */
+export const namedAt = (frame, from) => ({
+  ...frame,
+  names: { from, to: from + GUTTER.wide - 14 },
+  side: (y, name, symbol, more = "") =>
+    gutter({ y, name, symbol, more, narrow: false, from, look: frame.look }),
+});
+
+/** The width of the names at the side of a wide drawing. */
+export const NAMES = GUTTER.wide;
+
+/** @param {{y: number, name: string, symbol: string, more: string, narrow: boolean, from: number, look: Look}} how */
+function gutter({ y, name, symbol, more, narrow, from, look }) {
   if (narrow)
     return symbol
       ? [label(symbol, { size: 13, serif: true, italic: true }, { x: 0, y, fill: look.soft }, look)]
       : [];
   return [
-    label(name, { size: 12.5 }, { x: 0, y, fill: look.soft }, look),
+    label(name, { size: 12.5 }, { x: from, y, fill: look.soft }, look),
     ...(symbol
       ? [
           label(
             symbol,
             { size: 15, serif: true, italic: true },
-            { x: left - 14, y, anchor: "end" },
+            { x: from + GUTTER.wide - 14, y, anchor: "end" },
             look,
           ),
         ]
       : []),
-    ...(more ? [label(more, { size: 11 }, { x: 0, y: y + 15, fill: look.soft }, look)] : []),
+    ...(more ? [label(more, { size: 12 }, { x: from, y: y + 15, fill: look.soft }, look)] : []),
   ];
 }

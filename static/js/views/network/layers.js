@@ -17,7 +17,15 @@ export const POSITIONS = CELLS * POSITION_CELL;
 const BASE = 10_000;
 
 /** Heights of what a layer consists of. */
-export const ROWS = { threads: 26, crossed: 15, forward: 15, gap: 7 };
+const ROWS = { threads: 26, crossed: 15, forward: 15, gap: 7 };
+const COMPACT = { threads: 20, crossed: 14, forward: 0, gap: 4 };
+
+/** @param {Frame} frame */
+export const rowsOf = ({ compact }) => (compact ? COMPACT : ROWS);
+
+/** The height of the positions under the words, and of what is between them and the first layer. @param {Frame} frame @param {number} otherwise */
+export const positionsHeight = ({ compact, network: { sinusoids } }, otherwise) =>
+  sinusoids && !compact ? POSITIONS + 8 : otherwise;
 /** Weights that are drawn as threads, and the steps of their strength. */
 const LEAST = 0.1;
 const STRENGTHS = 4;
@@ -163,19 +171,21 @@ const circle = (x, y, r) =>
 
 /** The name of a layer in the gutter, with its map as a small picture. @param {Frame} frame @param {Layer} layer @param {{y: number, id: string, band: number, masked: boolean}} how */
 export function layerName(
-  { look, part, narrow, left, keep },
+  { look, part, narrow, names, keep, compact },
   { layer, weights },
   { y, id, band, masked },
 ) {
-  const size = narrow ? 20 : 24;
-  const at = { x: narrow ? 0 : left - 14 - size, y: y + 1, size };
-  return keep(id, [weights, y, left, narrow, layer], () => {
+  const size = narrow || compact ? 20 : 24;
+  const at = { x: narrow ? 0 : names.to - size, y: y + 1, size };
+  return keep(id, [weights, y, names.to, narrow, layer], () => {
     const matrix = masked
       ? weights.map((row, i) => row.map((value, j) => (j > i ? null : value)))
       : weights;
     const name = `layer ${layer + 1}`;
     return part(id, band, [
-      ...(narrow ? [] : [label(name, { size: 12.5 }, { x: 0, y: y + 16, fill: look.soft }, look)]),
+      ...(narrow
+        ? []
+        : [label(name, { size: 12.5 }, { x: names.from, y: y + 16, fill: look.soft }, look)]),
       rect(at.x, at.y, size, size, { fill: look.paper }),
       ...thumbnail(matrix, at, look),
     ]);

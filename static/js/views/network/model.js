@@ -1,13 +1,13 @@
 /** The facts of one step that the picture of a network is drawn from. Pure. */
 
-/** @import {Alternative, AttentionMap, Drawn, GridAxis, Item, MapKind, Order, Output, PictureScene, PictureSeen, PictureTrace, Scene, Trace, Vector} from "../../core/types" */
+/** @import {Alternative, AttentionMap, Drawn, GridAxis, Item, MapKind, Order, Output, PictureScene, PictureSeen, Scene, Vector} from "../../core/types" */
 /** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Chain} from "../step/model.js" */
 
-import { choices, decoderInput, items, layered } from "../../core/trace.js";
+import { choices, decoderInput, items, merge, vectorOf } from "../../core/trace.js";
 
 /**
- * @typedef {"recurrent" | "fixed" | "transformer" | "captioner" | "ask" | "generic"} Kind
+ * @typedef {import("../../core/types").NetworkKind} Kind
  *
  * @typedef {object} KeyFact a key of the current query
  * @property {number | null} score @property {number} weight @property {boolean} masked
@@ -44,24 +44,20 @@ import { choices, decoderInput, items, layered } from "../../core/trace.js";
  * @property {{words: Item[], weights: number[]} | null} asked the question and the attention of this step to it
  */
 
-/** The picture that a trace has, by what it contains. @param {Trace | PictureTrace} trace @param {Pick<Output, "steps"> & {maps: {kind: MapKind}[]}} output @returns {Kind} */
-export function kindOf(trace, output) {
-  if (!output.steps.length) return "generic";
-  if (trace.source.kind === "grid") return trace.question ? "ask" : "captioner";
-  if (layered(/** @type {Output} */ (output))) return "transformer";
-  return trace.model.order === "fixed" ? "fixed" : "recurrent";
-}
-
 /** @param {Scene | PictureScene} scene @param {number} row @param {Chain} chain the same row as a chain of numbers @returns {Network} */
 export function networkOf(scene, row, chain) {
-  const { trace, model, picked } = scene;
+  const { trace, model, picked, pieces } = scene;
   const output = /** @type {Output} */ (scene.output);
   const family = knownFamily(scene);
   const own = "view" in scene ? ofText(scene, row, chain) : ofPicture(scene, row, chain);
-  const done = output.steps[own.step];
+  const token = own.step < 0 ? -1 : pieces[row];
+  const done = output.steps[token];
+  const wrote = own.step < 0 ? [] : scene.rows[row].tokens.map((each) => output.steps[each]);
   return {
-    ...layersOf(output, picked),
-    kind: kindOf(trace, output),
+    ...layersOf(scene),
+    kind:
+      (output.steps.length && scene.kind.network?.(/** @type {any} */ (trace), output)) ||
+      "generic",
     order: trace.model.order,
     which: whichOf(scene),
     layer: picked?.layer ?? 0,
@@ -74,10 +70,12 @@ export function networkOf(scene, row, chain) {
     query: chain.query,
     context: chain.context,
     sum: chain.head?.sum ?? null,
-    states: output.steps.map(({ state }) => state ?? null),
+    states: own.step < 0 ? [] : pieces.map((each) => output.steps[each]?.state ?? null),
     alternatives: done?.alternatives ?? [],
-    written: output.target.tokens[own.step]?.id ?? -1,
-    probability: done?.probability ?? null,
+    written: output.target.tokens[token]?.id ?? -1,
+    probability: done
+      ? wrote.reduce((product, step) => product * (step?.probability ?? 1), 1)
+      : null,
     given: output.finish === "forced",
     formula: (part) => signs(chain.textOf(part).formula),
     ...own,
@@ -85,12 +83,12 @@ export function networkOf(scene, row, chain) {
 }
 
 /** The facts of a model that reads a text. @param {Scene} scene @param {number} row @param {Chain} chain */
-function ofText({ trace, output, view, picked, parts, units: chosen }, row, { keys }) {
-  const units = parts > 1 ? "subwords" : chosen;
+function ofText({ trace, output, view, picked, units }, row, { keys }) {
+  const source = items(trace.source, units);
   return {
     attended: view.weights ? (picked?.kind ?? null) : null,
-    source: items(trace.source, units),
-    memory: trace.source.tokens.map((_, index) => trace.memory?.[index] ?? null),
+    source,
+    memory: source.map((item) => vectorOf(trace.memory, item)),
     target: items(output.target, units),
     inputs: items(decoderInput(output.target), units),
     keyItems: view.columns,
@@ -105,16 +103,16 @@ function ofText({ trace, output, view, picked, parts, units: chosen }, row, { ke
 }
 
 /** The facts of a model that reads a picture. @param {PictureScene} scene @param {number} row @param {Chain} chain */
-function ofPicture({ trace, output, rows, asked, picked }, row, { cells = [], gate, drawn }) {
+function ofPicture({ trace, output, asked, picked }, row, { cells = [], gate, drawn }) {
   return {
     attended: picked?.kind ?? null,
     source: asked?.words ?? [],
     memory: (asked?.words ?? []).map(() => null),
-    target: items(output.target, "subwords"),
-    inputs: items(decoderInput(output.target), "subwords"),
+    target: items(output.target, "words"),
+    inputs: items(decoderInput(output.target), "words"),
     keyItems: [],
     keys: cells.map(({ score, weight }) => ({ score, weight, masked: false })),
-    step: rows[row]?.tokens[0] ?? 0,
+    step: row,
     seen: {
       axis: trace.source,
       picture: trace.picture,
@@ -131,25 +129,47 @@ const knownFamily = ({ trace, model }) =>
 
 /** @typedef {{encoder: Layer[], decoder: Layer[]}} Layers */
 
-/** The layers of each output, for the map that is picked: they are the same in all steps. @type {WeakMap<Output, {picked: AttentionMap | null, layers: Layers}>} */
+/** The layers of each scene: they are the same in all steps. @type {WeakMap<Item[], {picked: AttentionMap | null, layers: Layers}>} */
 const known = new WeakMap();
 
-/** The shown head of every layer of self-attention. @param {Output} output @param {AttentionMap | null} picked @returns {Layers} */
-function layersOf(output, picked) {
-  const before = known.get(output);
+/** The shown head of every layer of self-attention, in the units of the scene. @param {Scene | PictureScene} scene @returns {Layers} */
+function layersOf(scene) {
+  const { picked, rows } = scene;
+  const output = /** @type {Output} */ (scene.output);
+  const before = known.get(rows);
   if (before && before.picked === picked) return before.layers;
+  const inUnits = unitsOf(scene);
   const pool = picked && picked.head < 0 ? /** @type {const} */ ("mean") : null;
   const of = (/** @type {MapKind} */ map) => {
     if (!output.maps.some(({ kind }) => kind === map)) return [];
     const wanted = { map, layer: null, head: picked?.head ?? null, pool };
     return choices(output, wanted).layers.map((layer) => ({
       layer,
-      weights: choices(output, { ...wanted, layer }).picked?.weights ?? [],
+      weights: inUnits(map, choices(output, { ...wanted, layer }).picked?.weights ?? []),
     }));
   };
   const layers = { encoder: of("encoder-self"), decoder: of("decoder-self") };
-  known.set(output, { picked, layers });
+  known.set(rows, { picked, layers });
   return layers;
+}
+
+/**
+ * Weights of self-attention in the units of a scene: of a word in several pieces, those of one.
+ * @param {Scene | PictureScene} scene @returns {(map: MapKind, weights: number[][]) => number[][]}
+ */
+function unitsOf(scene) {
+  const { trace, output, pieces } = scene;
+  const units = "view" in scene ? scene.units : "words";
+  const axis = "view" in scene ? scene.view.rowAxis : "target";
+  const written = items(output.target, units);
+  const read = trace.source.kind === "tokens" ? items(trace.source, units) : [];
+  if (units === "subwords") return (_, weights) => weights;
+  const one = (/** @type {Item[]} */ all, /** @type {string} */ name) =>
+    all.map((item, row) => ({ ...item, tokens: [name === axis ? pieces[row] : item.tokens[0]] }));
+  return (map, weights) =>
+    map === "encoder-self"
+      ? merge(weights, one(read, "source"), read)
+      : merge(weights, one(written, "target"), items(decoderInput(output.target), units));
 }
 
 /** @param {Pick<Scene, "picked" | "pool" | "layers" | "heads">} scene */

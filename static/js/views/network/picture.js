@@ -163,8 +163,8 @@ export class NetworkPicture {
       small: this.#small,
       photo: network.seen ? photoOf(network.seen.picture.preview) : undefined,
     };
-    const { small, scale } = this.#sizeOf(network, how, scene);
-    const picture = drawNetwork(network, { ...how, small, room: room / scale });
+    const { scale, ...layout } = this.#sizeOf(network, how, scene);
+    const picture = drawNetwork(network, { ...how, ...layout, room: room / scale });
     const { width, height, marks, focus } = picture;
     this.#picture.set({
       width: Math.round(width * scale),
@@ -174,8 +174,11 @@ export class NetworkPicture {
       "data-row": row,
       "data-tiny": String(scale < TINY),
     });
+    this.#picture.node.style.setProperty("--scale", scale.toFixed(3));
     this.#title.textContent = `The network of the model in step ${row + 1}`;
-    this.#about.textContent = sentenceOf(network);
+    // A word that is still computed is not named either.
+    const known = part >= network.parts.length - 1;
+    this.#about.textContent = known ? sentenceOf(network) : `Step ${row + 1} is computed.`;
     this.#picture.show(marks);
     this.#roving.update();
     this.#focus = focus * scale;

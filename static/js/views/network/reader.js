@@ -35,7 +35,12 @@ export function keyHeadings({ look, measure, part, later }, items, place, keys, 
     strong: byStrength(keys),
     tone: (j) => (strong(j) ? { bold: true, fill: look.accent } : {}),
   });
-  const marks = texts.flatMap((text, j) => (text ? [part(`${kind}:${j}`, 0, [text])] : []));
+  const [most] = byStrength(keys);
+  const marks = texts.flatMap((text, j) =>
+    text
+      ? [part(`${kind}:${j}`, 0, [text], { "data-first": j === most && strong(j) ? "" : null })]
+      : [],
+  );
   return { height, over, marks };
 }
 

@@ -30,7 +30,7 @@ const ASIDE = 24;
 /** @param {Network} network @param {How} how @returns {Picture} */
 export function recurrent(network, how) {
   const frame = frameOf(network, how);
-  const { left, room, cell, small } = frame;
+  const { left, room, cell, small, compact } = frame;
   const [readStep, writeStep] = stepsFor(
     room - ASIDE,
     network.source.length,
@@ -41,11 +41,11 @@ export function recurrent(network, how) {
   const head = headingHeight(frame, network.source, read);
   const yStates = head.height;
   const yFan = yStates + readerHeight(frame);
-  const drop = small ? 56 : frame.narrow ? 68 : 84;
+  const drop = compact ? 34 : small ? 56 : frame.narrow ? 68 : 84;
   const fixed = network.kind === "fixed";
   const yContext = fixed ? yFan + (small ? 44 : 60) : yFan + fanHeight(drop) + 2;
-  const tall = NUMBERS * cell;
-  const yWriter = yContext + tall + (fixed ? (small ? 40 : 56) : 24);
+  const tall = NUMBERS * (compact ? 2 : cell);
+  const yWriter = yContext + tall + (fixed ? (small ? 40 : 56) : compact ? 16 : 24);
   const written = writer(frame, write, yWriter);
   const { state, readout } = written;
   const aside = network.order === "after" ? ASIDE : 0;

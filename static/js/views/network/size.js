@@ -7,17 +7,45 @@ import { drawNetwork } from "./draw.js";
 
 /** A picture that is still too high scrolls; beside another view it may be smaller. */
 const SMALLEST = { alone: 0.6, beside: 0.5 };
+/** The room in which encoder and decoder of a Transformer can stand side by side. */
+const WIDE = 640;
 
-/** @typedef {{small: boolean, scale: number}} Size */
+/** @typedef {{small: boolean, aside: boolean, compact: boolean, scale: number}} Size */
 
 /**
+ * The first of the layouts that fits in its natural size; else one that is scaled.
  * @param {Network} network @param {How} how in its natural size @param {number} high the room for it
  * @returns {Size}
  */
 export function sizeFor(network, how, high) {
-  const { small = false } = how;
-  if (!small && drawNetwork(network, how).height <= high) return { small, scale: 1 };
-  const { height } = drawNetwork(network, { ...how, small: true });
+  const { small = false, room } = how;
+  const layouts = [
+    ...(small ? [] : [{ small }]),
+    ...(network.kind === "transformer" && room >= WIDE
+      ? [
+          ...(small ? [] : [{ small, aside: true }]),
+          { small: true, aside: true },
+          { small: true, aside: true, compact: true },
+        ]
+      : []),
+    ...(["recurrent", "fixed"].includes(network.kind)
+      ? [{ small: true }, { small: true, compact: true }]
+      : []),
+  ].map((layout) => ({ aside: false, compact: false, ...layout }));
+  const drawn = layouts.map((layout) => ({
+    layout,
+    ...drawNetwork(network, { ...how, ...layout }),
+  }));
+  const fits = drawn.find(({ width, height }) => height <= high && width <= room);
+  if (fits) return { ...fits.layout, scale: 1 };
+  const last = drawn.findLast(({ layout, width }) => layout.compact && width <= room);
+  const { layout, height } = last ?? stacked(network, how);
   const least = SMALLEST[small ? "beside" : "alone"];
-  return { small: true, scale: Math.max(least, Math.min(1, high / height)) };
+  return { ...layout, scale: Math.max(least, Math.min(1, high / height)) };
+}
+
+/** @param {Network} network @param {How} how */
+function stacked(network, how) {
+  const layout = { small: true, aside: false, compact: false };
+  return { layout, height: drawNetwork(network, { ...how, ...layout }).height };
 }

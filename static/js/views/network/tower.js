@@ -9,11 +9,12 @@ import { headings } from "./columns.js";
 import { fan, fanHeight } from "./fan.js";
 import {
   POSITIONS,
-  ROWS,
   additions,
   layerName,
   maskedFrom,
   positions,
+  positionsHeight,
+  rowsOf,
   slab,
   streams,
   threads,
@@ -23,8 +24,18 @@ import { label } from "../../draw/type.js";
 import { FULL, arrow, elbow, largest, means, straight, vector } from "./marks.js";
 
 const STATE = 14;
-const EXPANDED = 62;
-const SUM = 36;
+/** Heights of an open layer: of its arrows, and of their sum. */
+const EXPANDED = { arrows: 62, sum: 36 };
+const COMPACT = { arrows: 24, sum: 26 };
+
+/** @param {Frame} frame */
+const openOf = ({ compact }) => (compact ? COMPACT : EXPANDED);
+
+/** The height of an open layer, without what follows its self-attention. @param {Frame} frame */
+export function openHeight(frame) {
+  const { arrows, sum } = openOf(frame);
+  return fanHeight(arrows) + sum;
+}
 
 /**
  * The heights in a tower, from its top.
@@ -36,16 +47,17 @@ export function towerSize(frame, place) {
   const above = headings(network.inputs, place, plain);
   const under = headings(network.target, place, { ...plain, under: true });
   const inputs = above.height;
-  const first = inputs + (network.sinusoids ? POSITIONS + 8 : 10);
+  const rows = rowsOf(frame);
+  const first = inputs + positionsHeight(frame, 10);
   let y = first;
   const layers = network.decoder.map(({ layer }) => {
     const open = network.attended === "decoder-self" && layer === network.layer;
-    const own = open ? fanHeight(EXPANDED) + SUM : ROWS.threads;
+    const own = open ? openHeight(frame) : rows.threads;
     const top = y;
-    const crossed = top + own + ROWS.crossed / 2;
-    const height = own + ROWS.crossed + ROWS.forward;
-    y += height + ROWS.gap;
-    return { layer, open, top, own, crossed, forward: crossed + ROWS.crossed, height };
+    const crossed = top + own + rows.crossed / 2;
+    const height = own + rows.crossed + rows.forward;
+    y += height + rows.gap;
+    return { layer, open, top, own, crossed, forward: crossed + rows.crossed, height };
   });
   const state = y + 6;
   const words = state + STATE * (cell - 1) + 16;
@@ -65,7 +77,7 @@ export function towerSize(frame, place) {
  * @returns {{marks: Mark[], crossed: number}} `crossed`: where the context of the map's layer is added
  */
 export function tower(frame, place, y) {
-  const { network, look, measure, part, side, seen, narrow } = frame;
+  const { network, look, measure, part, side, seen, narrow, compact } = frame;
   const { step, inputs, states } = network;
   const size = towerSize(frame, place);
   const width = network.memory.find(Boolean)?.size ?? states.find(Boolean)?.size ?? 256;
@@ -87,7 +99,7 @@ export function tower(frame, place, y) {
     crossed: y + (chosen?.crossed ?? size.first),
     marks: [
       ...side(y + size.inputs - 7, "output so far", narrow ? "y" : ""),
-      ...(network.sinusoids
+      ...(network.sinusoids && !compact
         ? [
             ...side(y + size.inputs + POSITIONS / 2 + 4, "+ position", ""),
             group(
@@ -107,7 +119,7 @@ export function tower(frame, place, y) {
 
 /** @param {Frame} frame @param {Columns} place @param {number} y @param {ReturnType<typeof towerSize>["layers"][number]} rows @param {number} index @returns {Mark[]} */
 function layerMarks(frame, place, y, { layer, open, top, own, crossed, forward, height }, index) {
-  const { network, look, side, later, narrow } = frame;
+  const { network, look, side, later, narrow, compact, names } = frame;
   const { step, decoder, attended } = network;
   const until = step < 0 ? Infinity : step;
   const chosen = attended !== "encoder-self" && layer === network.layer;
@@ -129,7 +141,9 @@ function layerMarks(frame, place, y, { layer, open, top, own, crossed, forward, 
       maskedFrom(frame, place, first + 1, open ? 20 : own, step),
       ...inner,
       additions(frame, place, first + own, { what: "attended", current, until }),
-      additions(frame, place, y + forward + 4, { what: "forwarded", current, until }),
+      compact
+        ? null
+        : additions(frame, place, y + forward + 4, { what: "forwarded", current, until }),
       unless(
         attended === "cross" && chosen && later("context"),
         additions(frame, place, y + crossed + 3, { what: "crossed", current, until }),
@@ -140,20 +154,20 @@ function layerMarks(frame, place, y, { layer, open, top, own, crossed, forward, 
         band: 7.5 + index / 100,
         masked: true,
       }),
-      ...(narrow || open
+      ...(narrow || open || compact
         ? []
         : [
             ...side(y + crossed + 4, "", ""),
             label(
               "+ cross-attention",
-              { size: 10.5 },
-              { x: 0, y: y + crossed + 6, fill: look.soft },
+              { size: 12 },
+              { x: names.from, y: y + crossed + 6, fill: look.soft },
               look,
             ),
             label(
               "+ feed-forward",
-              { size: 10.5 },
-              { x: 0, y: y + forward + 7, fill: look.soft },
+              { size: 12 },
+              { x: names.from, y: y + forward + 7, fill: look.soft },
               look,
             ),
           ]),
@@ -165,16 +179,17 @@ function layerMarks(frame, place, y, { layer, open, top, own, crossed, forward, 
 export function selfFan(frame, place, y) {
   const { network, look, part, later } = frame;
   const x = place.x(network.row);
-  const end = y + fanHeight(EXPANDED) + 2;
+  const { arrows, sum } = openOf(frame);
+  const end = y + fanHeight(arrows) + 2;
   const values = network.sum && means(network.sum.summary, 8);
   return [
-    ...fan(frame, place, { y, from: y, drop: EXPANDED, x, query: [{ x, y }] }),
+    ...fan(frame, place, { y, from: y, drop: arrows, x, query: [{ x, y }] }),
     unless(
       later("context"),
       part(
         "context",
         6,
-        vector(values, { x, y: end, width: FULL, height: SUM - 8 }, largest([values]), look, {
+        vector(values, { x, y: end, width: FULL, height: sum - 8 }, largest([values]), look, {
           stroke: look.accent,
           "stroke-width": 2,
         }),
@@ -182,9 +197,6 @@ export function selfFan(frame, place, y) {
     ),
   ];
 }
-
-/** Heights of an open layer of the encoder. */
-export const OPEN = { fan: fanHeight(EXPANDED), sum: SUM };
 
 /** The way of the last word from the end of the tower to its top. @param {Frame} frame @param {Columns} place @param {number} y @param {ReturnType<typeof towerSize>} size @returns {Mark[]} */
 function fedBack({ network: { step }, look }, place, y, { inputs, words }) {

@@ -6,15 +6,16 @@
 /** @import {Columns} from "./columns.js" */
 /** @import {Frame} from "./frame.js" */
 
-import { columns, stepsFor } from "./columns.js";
+import { columns, stepFor, stepsFor } from "./columns.js";
 import { between, fan, fanHeight } from "./fan.js";
-import { frameOf } from "./frame.js";
+import { NAMES, frameOf, namedAt } from "./frame.js";
 import {
   POSITIONS,
-  ROWS,
   additions,
   layerName,
   positions,
+  positionsHeight,
+  rowsOf,
   slab,
   streams,
   threads,
@@ -23,7 +24,7 @@ import { group, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
 import { FULL, MOVES, arrow, elbow, largest, means, vector } from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";
-import { OPEN, selfFan, tower, towerSize } from "./tower.js";
+import { openHeight, selfFan, tower, towerSize } from "./tower.js";
 
 /** Room at the right of the last column, for the way of the context. */
 const ASIDE = 26;
@@ -31,6 +32,7 @@ const CONTEXT = 12;
 
 /** @param {Network} network @param {How} how @returns {Picture} */
 export function transformer(network, how) {
+  if (how.aside) return sideBySide(network, how);
   const frame = frameOf(network, how);
   const { left, room, side, small, narrow } = frame;
   const reads = network.source.length > 0;
@@ -95,6 +97,85 @@ export function transformer(network, how) {
   };
 }
 
+/** Between the encoder and the decoder beside it: the ways of the query and of the context. */
+const BETWEEN = 48;
+/** Above the words of the decoder: the way of the context. */
+const ABOVE = 14;
+
+/**
+ * Encoder and cross-attention on the left, the decoder on the right, with its names beyond it.
+ * @param {Network} network @param {How} how @returns {Picture}
+ */
+function sideBySide(network, how) {
+  const frame = frameOf(network, how);
+  const { left, room, side, small } = frame;
+  const crossing = network.attended === "cross";
+  const [reading, writing] = [network.source.length, network.target.length];
+  const step = stepFor(room - BETWEEN - NAMES, reading + writing);
+  const read = columns(reading, left, step);
+  const write = columns(writing, read.right + BETWEEN, step);
+  const decoder = namedAt(frame, write.right + 14);
+  const head = headingHeight(frame, network.source, read);
+  const encoder = encoderOf(frame, read, head.height);
+  const states = { ...frame, cell: memoryCell(frame) };
+  const yFan = encoder.bottom + readerHeight(states);
+  const size = towerSize(decoder, write);
+  const least = yFan + fanHeight(0) + 2 + contextHeight(frame);
+  const drop = Math.min(Math.max(ABOVE + size.height - least, small ? 40 : 60), 100);
+  const yContext = yFan + fanHeight(drop) + 2;
+  const bottom = crossing ? yContext + contextHeight(frame) : yFan;
+  const yTower = Math.max(crossing ? ABOVE : 0, bottom - size.height);
+  const written = tower(decoder, write, yTower);
+  const keys = network.attended === "decoder-self" ? [] : network.keys;
+  const words = keyHeadings(frame, network.source, read, keys, head.height);
+  const lane = write.x(Math.max(network.step, 0)) + Math.max(step / 2, 11);
+  const at = { x: write.x(network.step), y: written.crossed + 3 };
+  const x = read.right - Math.max(step / 2, FULL);
+  const middle = yContext + contextHeight(frame) / 2;
+  const over = { x: read.right + 30, y: yTower - 6 };
+  return {
+    width: Math.ceil(write.right + NAMES),
+    height: Math.ceil(Math.max(bottom, yTower + size.height) + 4),
+    focus: network.step < 0 ? read.x(network.row) : lane,
+    marks: [
+      ...side(head.height - 7, "input", ""),
+      group("inputs", words.marks),
+      ...encoder.marks,
+      ...reader(states, read, encoder.bottom),
+      ...(crossing
+        ? [
+            ...side(yFan + 16, "scores", "e"),
+            ...side(yFan + 48, "weights", "α", network.which),
+            ...side(middle + 4, network.sum ? "head" : "context", network.sum ? "" : "c"),
+          ]
+        : []),
+      group("tower", written.marks, { opacity: network.step < 0 ? 0.35 : 1 }),
+      ...(crossing
+        ? [
+            ...fan(frame, read, {
+              y: yFan,
+              from: yFan,
+              drop,
+              x,
+              query: [
+                { x: at.x - 4, y: at.y },
+                { x: read.right + 14, y: at.y },
+                { x: read.right + 14, y: yFan },
+              ],
+            }),
+            ...contextWay(frame, { yContext, x, at }, [
+              { x: x + FULL / 2, y: middle },
+              { x: over.x, y: middle },
+              over,
+              { x: lane, y: over.y },
+              { x: lane, y: at.y },
+            ]),
+          ]
+        : []),
+    ],
+  };
+}
+
 /** @param {Frame} frame */
 const memoryCell = ({ cell }) => cell - 1.25;
 /** @param {Frame} frame */
@@ -105,19 +186,20 @@ const contextHeight = ({ cell }) => CONTEXT * (cell - 1);
  * @param {Frame} frame @param {Columns} place @param {number} y
  */
 function encoderOf(frame, place, y) {
-  const { network, look, side, narrow, keep } = frame;
+  const { network, look, side, narrow, keep, compact, names } = frame;
   const { encoder, attended, row } = network;
   const size = network.memory.find(Boolean)?.size ?? 256;
   const reading = network.step < 0;
-  let at = y + (network.sinusoids ? POSITIONS + 8 : 8);
+  const rows = rowsOf(frame);
+  let at = y + positionsHeight(frame, 8);
   const top = at;
   /** @type {Mark[]} */
   const layers = encoder.map((layer, index) => {
     const open = attended === "encoder-self" && layer.layer === network.layer;
-    const own = open ? OPEN.fan + OPEN.sum : ROWS.threads;
-    const height = own + ROWS.forward;
+    const own = open ? openHeight(frame) : rows.threads;
+    const height = own + rows.forward;
     const first = at;
-    at += height + ROWS.gap;
+    at += height + rows.gap;
     const current = reading ? row : null;
     return group(`encoder-layer:${layer.layer}`, [
       slab(frame, place, first, height, open),
@@ -137,20 +219,26 @@ function encoderOf(frame, place, y) {
             ),
           ]),
       additions(frame, place, first + own, { what: "attended", current, until: Infinity }),
-      additions(frame, place, first + own + 11, { what: "forwarded", current, until: Infinity }),
+      compact
+        ? null
+        : additions(frame, place, first + own + 11, {
+            what: "forwarded",
+            current,
+            until: Infinity,
+          }),
       layerName(frame, layer, {
         y: first,
         id: `layer:${index}`,
         band: 1.5 + index / 100,
         masked: false,
       }),
-      ...(narrow || open
+      ...(narrow || open || compact
         ? []
         : [
             label(
               "+ feed-forward",
-              { size: 10.5 },
-              { x: 0, y: first + own + 13, fill: look.soft },
+              { size: 12 },
+              { x: names.from, y: first + own + 13, fill: look.soft },
               look,
             ),
           ]),
@@ -159,7 +247,7 @@ function encoderOf(frame, place, y) {
   return {
     bottom: at + 6,
     marks: [
-      ...(network.sinusoids
+      ...(network.sinusoids && !compact
         ? [
             ...side(y + POSITIONS / 2 + 4, "+ position", ""),
             group("positions", positions(frame, place, y, { size })),
@@ -190,8 +278,12 @@ function queryWay(place, at, x, y) {
   return [start, { x: lane, y: at.y }, { x: lane, y }];
 }
 
-/** The vector that comes out, and its way into the layer. @param {Frame} frame @param {{yContext: number, x: number, at: {x: number, y: number}}} how */
-export function contextWay(frame, { yContext, x, at }) {
+/**
+ * The vector that comes out, and its way into the layer.
+ * @param {Frame} frame @param {{yContext: number, x: number, at: {x: number, y: number}}} how
+ * @param {{x: number, y: number}[]} [way] its corners, where it does not fall straight
+ */
+export function contextWay(frame, { yContext, x, at }, way) {
   const { network, look, part, later } = frame;
   const vectorOf = network.sum ?? network.context;
   const values = vectorOf && means(vectorOf.summary, NUMBERS);
@@ -216,8 +308,10 @@ export function contextWay(frame, { yContext, x, at }) {
         arrow(
           elbow(
             [
-              { x, y: yContext + height },
-              { x, y: end.y },
+              ...(way ?? [
+                { x, y: yContext + height },
+                { x, y: end.y },
+              ]),
               { x: end.x + 3, y: end.y },
             ],
             8,

@@ -203,7 +203,7 @@ function readouts({ network, look, part, seen, later }, place, { from, y, words:
             label(
               order === "after" ? "h̃" : "tanh",
               {
-                size: order === "after" ? 14 : 11,
+                size: order === "after" ? 14 : 12,
                 serif: order === "after",
                 italic: order === "after",
               },

@@ -40,6 +40,8 @@ export function ribbonsDrawing({ view, model }, laid, look) {
     const [rows, columns] = [new Set([row]), new Set([column])];
     for (const each of lit) (rows.add(each.row), columns.add(each.column));
     const strong = new Set(lit);
+    const own = lit.filter((each) => each.row === (row ?? current));
+    const first = own.reduce((most, each) => (each.weight > most.weight ? each : most), own[0]);
     const ribbons = laid.ribbons.map((each) => {
       const opacity = none ? OPACITY.all : strong.has(each) ? OPACITY.lit : OPACITY.others;
       const drawn = kept.get(`${each.row} ${each.column}`, [opacity], () =>
@@ -63,6 +65,7 @@ export function ribbonsDrawing({ view, model }, laid, look) {
       bold = false,
     ) => {
       const small = quiet === "mark";
+      const most = kind === "column" && index === first?.column;
       const face = { size: small ? MARK_SIZE : SIZE, italic: small, bold };
       const place = {
         x,
@@ -76,9 +79,10 @@ export function ribbonsDrawing({ view, model }, laid, look) {
         "data-quiet": quiet,
         "data-lit": bright ? "" : null,
         "data-current": bold ? "" : null,
+        "data-first": most ? "" : null,
         lang: lang[kind],
       };
-      return kept.get(`${kind} ${index}`, [bright, bold], () =>
+      return kept.get(`${kind} ${index}`, [bright, bold, most], () =>
         mark("g", attributes, [label(text, face, /** @type {any} */ (place), look)]),
       );
     };

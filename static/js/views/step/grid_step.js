@@ -9,6 +9,7 @@ import { outputName } from "../../core/decoding.js";
 import { rowAndColumn } from "../../core/grid.js";
 import { gridPartsOf } from "../../core/step_parts.js";
 import { heading, signed } from "../../core/text.js";
+import { items } from "../../core/trace.js";
 import { cellsOf } from "./cells.js";
 import { softmaxed, usualContents } from "./model.js";
 import { SOFTMAX, learnedOnce as learned, sized, softmaxFormula } from "./symbols.js";
@@ -18,10 +19,10 @@ const ALTERNATIVES = 5;
 
 /** @typedef {Facts & {cells: Cell[], gate: number | null, fed: Item | null}} GridFacts `fed`: the piece before */
 
-/** @param {PictureScene} scene in pieces, not words @param {number} row @returns {Chain & GridFacts} */
+/** @param {PictureScene} scene @param {number} row @returns {Chain & GridFacts} */
 export function stepOf(scene, row) {
-  const { rows, weights, scores, output, trace, picked } = scene;
-  const token = rows[row]?.tokens[0] ?? 0;
+  const { weights, scores, output, trace, picked } = scene;
+  const token = scene.pieces[row] ?? 0;
   const step = output.steps[token];
   const { numbers, sum } = softmaxed(scores?.[row], weights[row]);
   const gate = step?.gate ?? null;
@@ -46,7 +47,7 @@ export function stepOf(scene, row) {
     state: step?.state ?? null,
     alternatives: step?.alternatives ?? [],
     written: output.target.tokens[token]?.id ?? -1,
-    fed: row > 0 ? rows[row - 1] : null,
+    fed: token > 0 ? items(output.target, "subwords")[token - 1] : null,
   };
   const parts = gridPartsOf(trace.model.order, picked?.kind === "drawn");
   return {

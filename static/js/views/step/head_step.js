@@ -23,10 +23,10 @@ import { learnedOnce as learned, sized } from "./symbols.js";
  * @property {Vector | null} sum of the α·v
  */
 
-/** The head of the map that is shown; null for a model with one head. @param {Scene} scene @param {number} row @returns {Head | null} */
-export function headOf({ trace, picked, pool, heads, layers }, row) {
+/** The head of the map that is shown; null for a model with one head. @param {Scene} scene @param {number} token of the row @returns {Head | null} */
+export function headOf({ trace, picked, pool, heads, layers }, token) {
   if (trace.model.mechanism !== "multihead" || !picked) return null;
-  const query = picked.queries?.[row] ?? null;
+  const query = picked.queries?.[token] ?? null;
   // Keys and values of the input are the same for all hypotheses: they are in the maps of the best.
   const withKeys = picked.keys ? picked : trace.maps.find((map) => same(map, picked));
   const values = (query && withKeys?.values) || [];
@@ -41,7 +41,7 @@ export function headOf({ trace, picked, pool, heads, layers }, row) {
     query,
     keys: (query && withKeys?.keys) || [],
     values,
-    sum: sumOf(values, picked.weights[row] ?? []),
+    sum: sumOf(values, picked.weights[token] ?? []),
   };
 }
 

@@ -6,6 +6,7 @@
 
 import { named } from "../../core/text.js";
 import { TAPE_PARTS } from "../../core/step_parts.js";
+import { vectorOf } from "../../core/trace.js";
 import { keysOf, usualContents, vector } from "./model.js";
 import { SOFTMAX, learned, scoreSymbols, sized, softmaxFormula } from "./symbols.js";
 
@@ -44,12 +45,13 @@ const GATES = /** @type {const} */ ([
 
 /** @typedef {{cell?: Vector | null, gates?: Vector[], sum?: Vector | null}} Cell the cell of the word before, its gates, and the sum of the cells */
 
-/** @param {Scene} scene in tokens @param {number} row @returns {Chain} */
-export function stepOf({ view, output, picked }, row) {
-  const step = output.steps[row];
+/** @param {Scene} scene @param {number} row @returns {Chain} */
+export function stepOf({ view, output, picked, pieces }, row) {
+  const token = pieces[row];
+  const step = output.steps[token];
   const { keys, sum } = keysOf(view.columns, view.scores?.[row], view.weights?.[row], (column) => ({
-    key: picked?.keys?.[column] ?? null,
-    value: picked?.values?.[column] ?? null,
+    key: vectorOf(picked?.keys, view.columns[column]),
+    value: vectorOf(picked?.values, view.columns[column]),
   }));
   /** @type {Facts} */
   const facts = {
@@ -68,7 +70,7 @@ export function stepOf({ view, output, picked }, row) {
     context: step?.context ?? null,
     state: step?.state ?? null,
     alternatives: step?.alternatives ?? [],
-    written: output.target.tokens[view.rows[row]?.tokens[0]]?.id ?? -1,
+    written: output.target.tokens[token]?.id ?? -1,
   };
   const cell = { cell: step?.cell, gates: step?.gates, sum: step?.cell_context };
   const before = view.columns[row] ? named(view.columns[row]) : "the word before";

@@ -6,7 +6,7 @@
 /** @import {Model, Scene, Vector} from "../../core/types" */
 
 import { formulaOfHead, headOf } from "./head_step.js";
-import { layered as inLayers, stepsOf } from "../../core/trace.js";
+import { items, layered as inLayers, vectorOf } from "../../core/trace.js";
 import { partsOf } from "../../core/step_parts.js";
 import { keysOf, usualContents, vector } from "./model.js";
 import { learnedOnce as learned, scoreSymbols, sized, softmaxFormula } from "./symbols.js";
@@ -15,7 +15,7 @@ import { joining, namesOf, stepText } from "./token_text.js";
 /**
  * @typedef {object} Recurrence what a step has beside its scores
  * @property {Head | null} head the head, if there are several
- * @property {boolean} layered true for a Transformer
+ * @property {boolean} layered true for a Transformer @property {string} unit the word for a key
  * @property {string} fed the last output, "" at the start
  * @property {Vector | null} before the state of the previous step
  * @property {boolean} fedBack true if h̃, from which the last token was predicted, is an input of the state
@@ -23,7 +23,7 @@ import { joining, namesOf, stepText } from "./token_text.js";
  * @typedef {Facts & Recurrence} TokenFacts
  */
 
-/** @param {Scene} scene in tokens, not words @param {number} row @returns {Chain & Partial<Recurrence>} */
+/** @param {Scene} scene @param {number} row @returns {Chain & Partial<Recurrence>} */
 export function stepOf(scene, row) {
   const { trace, output, model, view } = scene;
   const facts = factsOf(scene, row);
@@ -41,33 +41,36 @@ export function stepOf(scene, row) {
 /** @param {Scene} scene @param {number} row @returns {TokenFacts} */
 function factsOf(scene, row) {
   const { view, output, trace, model } = scene;
-  const [step] = stepsOf(scene, row);
-  const head = headOf(scene, row);
+  const token = scene.pieces[row];
+  const unit = scene.units === "words" ? "word" : "token";
+  const head = headOf(scene, token);
   const layered = inLayers(output);
   const reading = view.rowAxis === "source";
+  const step = reading ? undefined : output.steps[token];
   const reads = view.columnAxis === "source" && !reading;
   const { keys, sum } = keysOf(view.columns, view.scores?.[row], view.weights?.[row], (column) => ({
-    memory: (reads && trace.memory?.[column]) || null,
-    key: head?.keys[column] ?? null,
-    value: head?.values[column] ?? null,
+    memory: reads ? vectorOf(trace.memory, view.columns[column]) : null,
+    key: vectorOf(head?.keys, view.columns[column]),
+    value: vectorOf(head?.values, view.columns[column]),
   }));
   const masks = view.columnAxis === "decoder_input";
   const lastLayer = head?.layer === head?.layers;
   return {
     keys: keys.map((key) => ({ ...key, later: masks && key.score === null && key.weight === 0 })),
     sum,
-    names: namesOf(head),
+    names: namesOf(head, unit),
+    unit,
     own: head?.vectors === "present",
     summed: trace.model.mechanism !== "multihead",
     query: step?.query ?? null,
     context: step?.context ?? null,
-    state: (reading ? lastLayer && trace.memory?.[row] : step?.state) || null,
+    state: (reading ? lastLayer && trace.memory?.[token] : step?.state) || null,
     alternatives: step?.alternatives ?? [],
-    written: output.target.tokens[view.rows[row]?.tokens[0]]?.id ?? -1,
+    written: output.target.tokens[token]?.id ?? -1,
     head,
     layered,
-    fed: row > 0 && !reading ? view.rows[row - 1].text : "",
-    before: row > 0 && !layered ? (output.steps[row - 1]?.state ?? null) : null,
+    fed: token > 0 && !reading ? items(output.target, "subwords")[token - 1].text : "",
+    before: token > 0 && !layered ? (output.steps[token - 1]?.state ?? null) : null,
     fedBack: model.input_feeding,
   };
 }

@@ -7,7 +7,7 @@
 
 import { SOFTMAX } from "./symbols.js";
 
-/** @typedef {{head: Head | null, layered: boolean, fedBack?: boolean}} Kind of step: its head, if there are several, and whether it is a Transformer's */
+/** @typedef {{head: Head | null, layered: boolean, unit: string, fedBack?: boolean}} Kind of step: its head, if there are several, whether it is a Transformer's, and the word for a key */
 
 /** The texts for most models. @type {Record<PartName, {title: string, says: string}>} */
 export const STEP_TEXT = {
@@ -20,7 +20,7 @@ export const STEP_TEXT = {
     says: "This vector contains the output so far; as the query, it decides where to look next.",
   },
   scores: {
-    title: "A score for every input token",
+    title: "A score for every input",
     says: "How well does each encoder state match the query?",
   },
   weights: SOFTMAX,
@@ -36,8 +36,9 @@ const FED_BACK =
   "Its inputs are the last word and h̃, which that word was predicted from, so the state knows where the model has looked (input feeding).";
 
 /** @param {PartName} part @param {Kind} kind @returns {{title: string, says: string}} */
-export function stepText(part, { head, layered, fedBack = false }) {
-  const usual = STEP_TEXT[part];
+export function stepText(part, { head, layered, unit, fedBack = false }) {
+  const text = STEP_TEXT[part];
+  const usual = part === "scores" ? { ...text, title: `${text.title} ${unit}` } : text;
   if (part === "state" && fedBack) return { ...usual, says: FED_BACK };
   if (!head) return usual;
   switch (part) {
@@ -51,7 +52,8 @@ export function stepText(part, { head, layered, fedBack = false }) {
         : usual;
     case "scores":
       return {
-        title: head.kind === "decoder-self" ? "A score for every output token so far" : usual.title,
+        title:
+          head.kind === "decoder-self" ? `A score for every output ${unit} so far` : usual.title,
         says: SCORES[head.vectors],
       };
     case "weights":
@@ -89,8 +91,8 @@ export function joining({ kind, heads, layer, last }) {
   return `${sums} are joined and go on into layer ${layer + 1}. The trace contains c of the last layer only.`;
 }
 
-/** The names of the vectors and of a key. @param {Head | null} head @returns {Names} */
-export const namesOf = (head) => ({
+/** The names of the vectors and of a key. @param {Head | null} head @param {string} unit @returns {Names} */
+export const namesOf = (head, unit) => ({
   query: ["query", "the decoder’s query"],
   context: ["c", "the context vector"],
   state:
@@ -98,7 +100,7 @@ export const namesOf = (head) => ({
       ? ["h", "the encoder state of the token"]
       : ["s", "the new state"],
   key: ["k", "v", "head"],
-  piece: head?.kind === "decoder-self" ? "output token" : "input token",
+  piece: `${head?.kind === "decoder-self" ? "output" : "input"} ${unit}`,
 });
 
 /** @type {Record<import("./head_step.js").HeadVectors, string>} */

@@ -28,7 +28,7 @@ const FAMILY = { family: "recurrent" };
 const sceneOfTrace = (made) =>
   sceneOf(
     made,
-    { ...DEFAULTS, view: "network" },
+    { ...DEFAULTS, units: "subwords", view: "network" },
     model({ ...FAMILY, weights: made.model.weights, order: made.model.order }),
   );
 

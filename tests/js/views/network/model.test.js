@@ -10,16 +10,16 @@ import { stepOf } from "../../../../static/js/views/step/token_step.js";
 import { stepOf as pictureStepOf } from "../../../../static/js/views/step/grid_step.js";
 import { nameOf, numbersOf, sentenceOf } from "../../../../static/js/views/network/numbers.js";
 import { captioner, pictureTrace } from "../../picture_traces.js";
-import { axis, map, model, trace } from "../../traces.js";
+import { axis, map, model, step, trace } from "../../traces.js";
 
-const SETTINGS = { ...DEFAULTS, view: "network" };
+const SETTINGS = { ...DEFAULTS, units: /** @type {const} */ ("subwords"), view: "network" };
 
-/** @param {any} step */
-const networkAt = (scene, row, step = stepOf) => networkOf(scene, row, step(scene, row));
+/** @param {any} chain */
+const networkAt = (scene, row, chain = stepOf) => networkOf(scene, row, chain(scene, row));
 const networkOfTrace = (made, change = {}, row = 1) =>
   networkAt(sceneOf(made, SETTINGS, model({ weights: made.model.weights, ...change })), row);
 
-function transformerTrace() {
+function transformerTrace(change = {}) {
   const source = axis([["a"], ["b"]]);
   const target = axis([["c"], ["d"]], "mean");
   const own = { kind: "decoder-self", query: "target", key: "decoder_input" };
@@ -35,7 +35,7 @@ function transformerTrace() {
     map(source, source, { kind: "encoder-self", query: "source", key: "source" }),
   ];
   const stamp = { id: "toy", weights: "0".repeat(64), mechanism: "multihead", order: "after" };
-  return trace({ source, target, maps, model: stamp });
+  return trace({ source, target, maps, model: stamp, ...change });
 }
 
 test("the kind of a picture follows from what the trace contains", () => {
@@ -80,6 +80,22 @@ test("a Transformer has the shown head of each layer, and its masked keys have n
     [false, false, true],
   );
   assert.match(nameOf(network, "weight:2"), /is masked/);
+});
+
+test("in words, a layer has a row and a column for each word, and the rows still sum to 1", () => {
+  const target = axis([["c", "d"]], "mean");
+  const steps = target.tokens.map(() => step(0.5));
+  const scene = sceneOf(
+    transformerTrace({ target, steps }),
+    { ...SETTINGS, units: "words" },
+    model(),
+  );
+  const { encoder, decoder, target: words, states, probability } = networkAt(scene, 0);
+  assert.deepEqual([words.length, states.length, probability], [2, 2, 0.25]);
+  for (const { weights } of [...encoder, ...decoder])
+    for (const row of weights)
+      assert.ok(Math.abs(row.reduce((sum, value) => sum + value) - 1) < 1e-9);
+  assert.deepEqual([encoder[0].weights.length, decoder[0].weights.length], [3, 2]);
 });
 
 test("the sentence names the strongest key and the word", () => {

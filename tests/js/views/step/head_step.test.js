@@ -86,7 +86,7 @@ const model = {
   quality: {},
 };
 const shown = (made, settings = {}) =>
-  sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model);
+  sceneOf(made, { ...DEFAULTS, units: "subwords", view: "step", ...settings }, model);
 /** @returns {any} */
 const pieces = (part, chain) => chain.textOf(part).formula;
 const text = (part, chain) =>
@@ -203,7 +203,7 @@ test("a model with one head has no head to show", () => {
     stepOf(
       sceneOf(
         trace(),
-        { ...DEFAULTS, view: "step" },
+        { ...DEFAULTS, units: "subwords", view: "step" },
         partial({ granularity: "subwords", quality: {} }),
       ),
       0,

@@ -16,7 +16,7 @@ import { model, trace } from "../../traces.js";
 
 const text = sceneOf(
   trace(),
-  { ...DEFAULTS, view: "step" },
+  { ...DEFAULTS, units: "subwords", view: "step" },
   model({ mechanism: "additive", order: "before" }),
 );
 const picture = grid.sceneOf(

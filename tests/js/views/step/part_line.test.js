@@ -20,7 +20,7 @@ function second(change = {}) {
   const { mechanism, order } = made.model;
   /** @type {any} */
   const model = toy({ mechanism, order, heads: 1 });
-  return stepOf(sceneOf(made, { ...DEFAULTS, view: "step" }, model), 1);
+  return stepOf(sceneOf(made, { ...DEFAULTS, units: "subwords", view: "step" }, model), 1);
 }
 
 test("a folded part has its name and what came of it", () => {

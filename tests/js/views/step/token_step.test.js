@@ -13,16 +13,20 @@ const shown = (change = {}, settings = {}) => {
   const { mechanism, order } = made.model;
   /** @type {any} */
   const model = toy({ mechanism, order, heads: 4 });
-  return { model, scene: sceneOf(made, { ...DEFAULTS, view: "step", ...settings }, model) };
+  return {
+    model,
+    scene: sceneOf(made, { ...DEFAULTS, units: "subwords", view: "step", ...settings }, model),
+  };
 };
 const text = (pieces) =>
   pieces.map((piece) => (typeof piece === "string" ? piece : piece.symbol)).join("");
 
-test("a step is shown in tokens for all units, and with all parts at first", () => {
-  const { scene } = shown({}, { units: "words" });
-  assert.equal(scene.units, "subwords");
-  assert.equal(scene.mergeable, false);
+test("a step is shown in words unless pieces are wanted, and with all parts at first", () => {
+  const { scene } = shown({}, { units: null });
+  assert.equal(scene.units, "words");
+  assert.equal(scene.mergeable, true);
   assert.deepEqual([scene.parts, scene.part], [6, 5]);
+  assert.equal(shown({}, { units: "subwords" }).scene.rows.length, 4);
   assert.equal(shown({}, { part: 2 }).scene.part, 2);
   assert.equal(shown({}, { part: 99 }).scene.part, 5);
   assert.equal(sceneOf(trace(), { ...DEFAULTS, part: 2 }, toy()).parts, 1);
@@ -50,6 +54,64 @@ test("the numbers of a step lead from the scores to the weights", () => {
   assert.equal(chain.keys[2].shifted, -3);
   for (const key of chain.keys)
     assert.ok(Math.abs(key.exponential / chain.sum - key.weight) < 1e-12);
+});
+
+test("a word in several pieces is shown by the numbers of one, the first or the one asked for", () => {
+  const steps = trace().steps.map((each, index) => ({
+    ...each,
+    state: { ...each.state, norm: index },
+  }));
+  const at = (step) => shown({ steps }, { units: "words", step }).scene;
+  assert.deepEqual(
+    [at(0).pieces, at(2).pieces],
+    [
+      [0, 1, 3],
+      [0, 2, 3],
+    ],
+  );
+  for (const step of [1, 2]) {
+    const scene = at(step);
+    const chain = stepOf(scene, 1);
+    const { weights } = scene.picked;
+    assert.equal(scene.row, 1);
+    assert.deepEqual(
+      chain.keys.map(({ weight }) => weight),
+      [[0], [1, 2], [3], [4], [5]].map((tokens) =>
+        tokens.reduce((sum, token) => sum + weights[step][token], 0),
+      ),
+    );
+    assert.equal(chain.written, scene.output.target.tokens[step].id);
+    assert.equal(chain.before.norm, step - 1);
+    assert.equal(chain.fed, ["", "1979", "0"][step]);
+  }
+});
+
+test("the scores of whole words lead to their weights, too", () => {
+  const one = trace().maps[0];
+  const scores = one.scores.map((row) => row.map((_, column) => column / 2));
+  const weights = scores.map((row) => {
+    const sum = row.reduce((total, value) => total + Math.exp(value), 0);
+    return row.map((value) => Math.exp(value) / sum);
+  });
+  const { scene } = shown({ maps: [{ ...one, scores, weights }] }, { units: "words" });
+  const { keys, sum } = stepOf(scene, 0);
+  assert.equal(keys.length, 5);
+  for (const { exponential, weight } of keys)
+    assert.ok(Math.abs(exponential / sum - weight) < 1e-12);
+});
+
+test("the vector of a word is the mean of those of its pieces", () => {
+  const memory = trace().source.tokens.map((_, index) => ({
+    size: 2,
+    norm: 1,
+    summary: [index, 1],
+    values: null,
+  }));
+  const { keys } = stepOf(shown({ memory }, { units: "words" }).scene, 0);
+  assert.deepEqual(
+    keys.map(({ memory: vector }) => vector.summary[0]),
+    [0, 1.5, 3, 4, 5],
+  );
 });
 
 test("a step has the token and the state before it", () => {

@@ -29,8 +29,14 @@ const says = (part, change, layered = true) =>
   stepText(part, partial({ head: head(change), layered })).says;
 
 test("a model with one head has the usual text for every part", () => {
-  for (const part of Object.keys(STEP_TEXT))
-    assert.equal(stepText(partial(part), partial({ head: null, layered: false })), STEP_TEXT[part]);
+  for (const part of Object.keys(STEP_TEXT)) {
+    const { title, says } = stepText(
+      partial(part),
+      partial({ head: null, layered: false, unit: "word" }),
+    );
+    const unit = part === "scores" ? " word" : "";
+    assert.deepEqual({ title, says }, { ...STEP_TEXT[part], title: STEP_TEXT[part].title + unit });
+  }
 });
 
 test("the text of a query names the head and its layer", () => {
@@ -103,6 +109,6 @@ test("the output of self-attention is added to the input of the layer", () => {
     ),
     ["On to the next layer", "The encoder state"],
   );
-  assert.equal(namesOf(head({ kind: "encoder-self" })).state[0], "h");
-  assert.equal(namesOf(head()).state[0], "s");
+  assert.equal(namesOf(head({ kind: "encoder-self" }), "word").state[0], "h");
+  assert.equal(namesOf(head(), "word").state[0], "s");
 });

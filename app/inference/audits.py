@@ -1,0 +1,155 @@
+"""Audits: one job after another, so that waiting requests run between the slices of each."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from heed.app.errors import FieldError, HeedError, log_internal_error
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.encoding import to_json
+from heed.app.http.media_types import JSON, NPZ
+from heed.app.http.sse import event
+from heed.app.inference.execution import CachedAnswer
+from heed.app.inference.jobs import AbandonedError, Job
+from heed.app.inference.single import SingleInference
+from heed.app.inference.work import WorkBudget
+from heed.app.schemas import AuditIn, AuditProgress
+from heed.app.tasks.audits import AuditTask, choices_of
+from heed.app.tasks.task import TaskInput
+from heed.models.audit.audit import Audit
+from heed.models.audit.slices import SlicedAudit
+from heed.models.errors import InputError
+from heed.models.generation.requests import Request
+from heed.output.audit import audit_out, write_audit_npz
+
+BYTES: Final = 24 * 1024 * 1024
+"""Memory of an audit: the logits and distributions of a call, what a Transformer wrote in each of
+its rows, and the figures."""
+ROWS_OF_A_CALL: Final = 1_000
+"""Forced steps that count as one call against the rate limit."""
+
+Count = Callable[[int], Awaitable[None]]
+"""Counts an audit as so many calls, or raises `rate_limited`."""
+
+
+class AuditInput(NamedTuple):
+    """The options of an audit, and its file if the task takes one."""
+
+    options: AuditIn
+    file: bytes | None
+    admit: Count
+
+
+class _Checked(NamedTuple):
+    model: str
+    request: Request
+    key: Hashable
+    sliced: SlicedAudit
+    began: float
+
+
+@dataclass(frozen=True)
+class AuditInference:
+    """Answers the audits of one task."""
+
+    audit: AuditTask
+    inference: SingleInference
+    work: WorkBudget
+
+    async def answer(
+        self, given: AuditInput, on_disconnect: OnDisconnect, media: str = JSON, /
+    ) -> CachedAnswer:
+        """Return the audit of one request."""
+        checked = await self._checked(given, on_disconnect, media)
+        if (cached := self.inference.cache.get(checked.key)) is not None:
+            return CachedAnswer(cached, hit=True)
+        async for _ in self._slices(checked, given.admit, on_disconnect):
+            pass
+        return CachedAnswer(await self._kept(checked, media), hit=False)
+
+    async def events(
+        self, given: AuditInput, on_disconnect: OnDisconnect, /
+    ) -> AsyncIterator[bytes]:
+        """Return the events of one audit. An error before the first event is raised."""
+        checked = await self._checked(given, on_disconnect, JSON)
+        if (cached := self.inference.cache.get(checked.key)) is not None:
+            return _replayed(cached)
+        return self._stream(checked, given.admit, on_disconnect)
+
+    async def _stream(
+        self, checked: _Checked, count: Count, on_disconnect: OnDisconnect
+    ) -> AsyncIterator[bytes]:
+        begun = False
+        try:
+            async for progress in self._slices(checked, count, on_disconnect):
+                begun = True
+                yield event("progress", progress)
+            yield event("audit", await self._kept(checked, JSON))
+        except HeedError as error:
+            if not begun:
+                raise
+            yield event("error", error.out())
+        except AbandonedError:
+            raise
+        except Exception as error:
+            if not begun:
+                raise
+            yield event("error", log_internal_error(error, "a stream").out())
+
+    async def _checked(
+        self, given: AuditInput, on_disconnect: OnDisconnect, media: str
+    ) -> _Checked:
+        """Check the fields of a request and decode its file, or raise a `FieldError`."""
+        began, engine = time.monotonic(), self.inference.engine
+        asked = TaskInput(self.audit.options(given.options), given.file)
+        checked = self.inference.checked(asked)
+        choices = choices_of(given.options)
+        sliced = SlicedAudit(choices, lambda: engine.waiting > 0)
+        request = await self.inference.with_content(checked, on_disconnect)
+        key = "audit", checked.key, choices, media
+        return _Checked(checked.model, request, key, sliced, began)
+
+    async def _slices(
+        self, checked: _Checked, count: Count, on_disconnect: OnDisconnect
+    ) -> AsyncIterator[AuditProgress]:
+        """Run slice after slice until the audit is done, within the time of one request."""
+        engine, sliced, counted = self.inference.engine, checked.sliced, False
+        async with self.work.reserved(min(BYTES, self.work.max_bytes // 2)):
+            while not sliced.done:
+                job = Job(
+                    checked.model,
+                    [checked.request],
+                    lambda _trace: b"",
+                    through=sliced.through,
+                    price=lambda _size: 0,
+                    began=checked.began,
+                )
+                engine.submit(job)
+                try:
+                    (answer,) = await engine.answers(job, on_disconnect)
+                except InputError as error:
+                    raise FieldError(error.code, error.message, error.field) from None
+                if isinstance(answer, FieldError):
+                    raise answer
+                if not counted:
+                    counted = True
+                    await count(-(-sliced.total // ROWS_OF_A_CALL))
+                yield AuditProgress(rows=sliced.rows, of=sliced.total)
+
+    async def _kept(self, checked: _Checked, media: str) -> bytes:
+        """Write the answer of an audit that is done, and keep it for the next request."""
+        answer = await asyncio.to_thread(_written, checked.sliced.audit, media)
+        self.inference.cache.put(checked.key, answer)
+        return answer
+
+
+def _written(audit: Audit, media: str) -> bytes:
+    return write_audit_npz(audit) if media == NPZ else to_json(audit_out(audit))
+
+
+async def _replayed(content: bytes) -> AsyncIterator[bytes]:
+    yield event("audit", content)

@@ -1,0 +1,89 @@
+"""The runs of a lesson: what the addresses of its steps ask of models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from heed.app.http.validation_errors import validated
+from heed.app.pages.assets import STATIC
+from heed.app.pages.lesson_units import Parameters
+from heed.app.pages.lessons import Lesson, Step
+from heed.app.pages.page_requests import request_in
+from heed.app.tasks import task_of
+from heed.app.tasks.task import Task, TaskInput
+from heed.models.catalogue import Catalogue
+
+SAMPLES = STATIC / "samples"
+SEARCH = {"search": "kind", "beam": "beam", "seed": "seed", "temperature": "temperature"}
+"""Parameters of a decoding in the address of a page whose script alone sends requests."""
+
+
+class ModelRequest(NamedTuple):
+    """A request of a step for the trace of a model."""
+
+    key: str
+    """The same for runs with the same trace."""
+    model: str
+    task: Task[Any]
+    asked: TaskInput
+
+
+class StepRuns(NamedTuple):
+    """The runs that an address of a step shows, the first of them by itself."""
+
+    address: Parameters
+    runs: tuple[ModelRequest, ...]
+
+
+def runs_of(step: Step, catalogue: Catalogue) -> Iterator[StepRuns]:
+    """Yield the runs of a step, and those of what its goal shows."""
+    if not step.shows_model:
+        return
+    do = step.state.do
+    for change in ({}, do.show) if do else ({},):
+        address = {**step.state.address, **change}
+        models = [str(address["model"]), *str(address.get("with", "")).split()]
+        known = [model for model in models if model in catalogue.cards]
+        if known[:1] == models[:1]:
+            yield StepRuns(address, tuple(_run(address, model, catalogue) for model in known))
+
+
+def all_runs(lesson: Lesson, catalogue: Catalogue) -> dict[str, ModelRequest]:
+    """Return the runs of a lesson by their keys, each once."""
+    return {
+        run.key: run
+        for step in lesson.steps
+        for shown in runs_of(step, catalogue)
+        for run in shown.runs
+    }
+
+
+def _run(address: Parameters, model: str, catalogue: Catalogue) -> ModelRequest:
+    task, asked = asked_in({**address, "model": model}, catalogue)
+    name = str(address.get("sample", ""))
+    return ModelRequest(
+        json.dumps([task.id, name, asked.options.model_dump_json()]), model, task, asked
+    )
+
+
+def asked_in(address: Parameters, catalogue: Catalogue) -> tuple[Task[Any], TaskInput]:
+    """Return the task and the request of an address, which names a model of the catalogue."""
+    query = {name: str(value) for name, value in address.items()}
+    card = catalogue.cards[query["model"]]
+    task = task_of(card)
+    if task.query:
+        return task, request_in(query, task, task.query, card)
+    fields: dict[str, object] = {
+        name: value for name, value in query.items() if name in task.schema.model_fields
+    }
+    if "search" in task.schema.model_fields:
+        fields["search"] = {SEARCH[name]: query[name] for name in SEARCH if name in query}
+    options = validated(fields, task.schema, strict=False)
+    return task, TaskInput(options, sample(query["sample"]))
+
+
+def sample(name: str) -> bytes:
+    """Return the file of a sample photo, which a lesson names."""
+    return (SAMPLES / f"{name}.jpg").read_bytes()

@@ -1,0 +1,72 @@
+"""The routes of audits: a request to the figures of its attention."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Depends, Request
+from starlette.responses import Response
+
+from heed.app.container import ServiceDep
+from heed.app.http.multipart import read_options
+from heed.app.http.request_body import JSONRoute
+from heed.app.http.trace_responses import trace_response
+from heed.app.inference.audits import AuditInput
+from heed.app.middleware.rate_limit import count_batch
+from heed.app.openapi.document import AUDIT_RESPONSE, RUN, errors, form_body, titled
+from heed.app.routes.dependencies import TraceMediaType
+from heed.app.schemas import AuditIn, AuditOut
+from heed.app.tasks.audits import AuditTask
+
+Read = Callable[..., Awaitable[AuditInput]]
+
+
+def audit_router(audit: AuditTask) -> APIRouter:
+    """Return the route of the audits of a task."""
+    task = audit.task
+
+    async def run(
+        request: Request, service: ServiceDep, media: TraceMediaType, given: AuditInput
+    ) -> Response:
+        return await trace_response(request, media, service.audits[task.id], given)
+
+    run.__annotations__["given"] = Annotated[AuditInput, Depends(_reads(audit))]
+    router = APIRouter(route_class=APIRouter().route_class if task.upload else JSONRoute)
+    router.post(
+        audit.path,
+        name=f"{task.id}_audit",
+        tags=[task.operation.tag],
+        summary=f"Audit the attention of a model that {task.does}",
+        description="Run a model, then each of its steps again under edits of its attention, and "
+        "return what the\nmap is worth: the effect of each cell, and every figure beside its "
+        "baseline.\n\nAn audit takes as long as dozens of runs: each thousand of its steps counts "
+        "as a call against\nthe rate limit, and other requests run between them.",
+        response_model=AuditOut,
+        responses={
+            200: AUDIT_RESPONSE,
+            **errors(*RUN, *task.operation.codes, "audit_too_large"),
+        },
+        openapi_extra=form_body(audit.schema, task.upload.name) if task.upload else None,
+    )(run)
+    return router
+
+
+def _reads(audit: AuditTask) -> Read:
+    """Return the dependency that reads the requests of an audit."""
+    if audit.task.upload is not None:
+        name = audit.task.upload.name
+
+        async def read_form(request: Request, _media: TraceMediaType) -> AuditInput:
+            options, file = await read_options(request, audit.schema, name)
+            return AuditInput(options, file, partial(count_batch, request))
+
+        return read_form
+
+    async def read(request: Request, body: AuditIn) -> AuditInput:
+        return AuditInput(body, None, partial(count_batch, request))
+
+    examples: Any = titled(audit.examples)
+    read.__annotations__["body"] = Annotated[audit.schema, Body(openapi_examples=examples)]
+    return read

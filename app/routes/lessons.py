@@ -1,0 +1,113 @@
+"""The lessons: their list, and short addresses of their steps."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from heed.app.container import Service, ServiceDep
+from heed.app.errors import RequestError
+from heed.app.http.disconnect import on_disconnect
+from heed.app.http.responses import page_response
+from heed.app.pages.lesson_writer import LessonWriter
+from heed.app.pages.lessons import Lesson
+from heed.app.pages.watch import records
+
+router = APIRouter(include_in_schema=False)
+
+NO_LESSON = "There is no such lesson, or it has no such step."
+
+
+@router.get("/learn")
+async def lessons(request: Request, service: ServiceDep) -> Response:
+    """All lessons, with a link to each step."""
+    return await page_response(request, "learn.html", {"lessons": service.lessons.all})
+
+
+@router.get("/learn/softmax")
+async def softmax(request: Request, service: ServiceDep) -> Response:
+    """Softmax by hand, perhaps as a step of a lesson."""
+    return await _tool(request, service, "softmax.html")
+
+
+@router.get("/learn/cost")
+async def cost(request: Request, service: ServiceDep) -> Response:
+    """A recurrent layer against self-attention, computed and measured."""
+    return await _tool(request, service, "cost.html")
+
+
+@router.get("/learn/watch")
+async def watch(request: Request, service: ServiceDep) -> Response:
+    """The attention of a model while it learned, perhaps as a step of a lesson."""
+    return await _tool(request, service, "watch.html", recorded=await _records(service))
+
+
+@router.get("/learn/{name}")
+async def lesson(service: ServiceDep, name: str) -> Response:
+    """The first step of a lesson."""
+    return _step(service, name, "1")
+
+
+@router.get("/learn/{name}/notes")
+async def notes(request: Request, service: ServiceDep, name: str) -> Response:
+    """The notes on a lesson for teachers."""
+    return await page_response(request, "notes.html", {"lesson": _lesson(service, name)})
+
+
+@router.get("/learn/{name}/handout")
+async def handout(request: Request, service: ServiceDep, name: str) -> Response:
+    """A lesson as a page to print."""
+    lesson = _lesson(service, name)
+    return HTMLResponse(await _writer(service).handout(lesson, on_disconnect(request)))
+
+
+@router.get("/learn/{name}/lesson.html")
+async def file(request: Request, service: ServiceDep, name: str) -> Response:
+    """A lesson as one file that works without a server."""
+    text = await _writer(service).file(_lesson(service, name), on_disconnect(request))
+    disposition = f'attachment; filename="{name}.html"'
+    return HTMLResponse(text, headers={"Content-Disposition": disposition})
+
+
+@router.get("/learn/{name}/{at}")
+async def step(service: ServiceDep, name: str, at: str) -> Response:
+    """A step of a lesson, at an address that stays when the state of the step changes."""
+    return _step(service, name, at)
+
+
+@router.get("/tour")
+@router.get("/tour/{rest:path}")
+async def tour(rest: str = "") -> Response:
+    """The address that lessons had when they were tours."""
+    return RedirectResponse(f"/learn/{rest}".rstrip("/"), 308)
+
+
+async def _records(service: Service) -> list[object]:
+    return await asyncio.to_thread(records, service.settings.weights)
+
+
+async def _tool(request: Request, service: Service, template: str, **context: object) -> Response:
+    query = dict(request.query_params)
+    stop = service.lessons.stop_of(query)
+    return await page_response(request, template, {"query": query, "stop": stop, **context})
+
+
+def _writer(service: Service) -> LessonWriter:
+    deadline = service.settings.deadline_seconds
+    return LessonWriter(service.catalogue, service.inferences, service.work, deadline)
+
+
+def _lesson(service: Service, name: str) -> Lesson:
+    lesson = service.lessons.named(name)
+    if lesson is None:
+        raise RequestError("not_found", NO_LESSON)
+    return lesson
+
+
+def _step(service: Service, name: str, at: str) -> Response:
+    stop = service.lessons.stop_of({"lesson": name, "at": at})
+    if stop is None:
+        raise RequestError("not_found", NO_LESSON)
+    return RedirectResponse(stop.step.href)

@@ -1,0 +1,200 @@
+"""Audits: what a map of attention is worth on one example."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from heed.app.schemas.base import Absent, Count, Few, Many, Name, Number, RequestModel, Text, Wire
+from heed.app.schemas.requests import MOST_LAYERS, MOST_STEPS, SearchIn
+from heed.app.schemas.trace import TraceOut
+from heed.models.audit.choices import MOST_SEEDS
+
+Place = Annotated[int | None, Field(ge=0, le=MOST_LAYERS)]
+
+
+class AuditIn(RequestModel):
+    """Options of every audit: whose attention, and how a key is taken away."""
+
+    model: Name | None = None
+    """Id of a model of `GET /api/v1/models`. Default: the default model of the server."""
+    search: SearchIn = SearchIn()
+    """Decoding. Ignored if a `target` is given."""
+    target: Text | None = None
+    """The output that the model is forced to write; by default, what it writes by itself."""
+    removal: Literal["block", "silence"] = "block"
+    """`block`: a key gets no weight, and the others share it. `silence`: it keeps its weight, but
+    its value counts nothing."""
+    layer: Place = None
+    """The layer whose attention is audited, from 0; by default all of them."""
+    head: Place = None
+    """The head whose attention is audited, from 0; by default all of them."""
+    row: Annotated[int | None, Field(ge=0, le=MOST_STEPS)] = None
+    """The row of the output whose orders of keys are bounded, from 0; by default that of the
+    largest effect."""
+    seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] = 20
+    """Number of random sets, orders and permutations behind each baseline."""
+
+
+class TranslateAuditIn(AuditIn):
+    """A text whose translation is audited."""
+
+    text: Text
+    """The input of the model."""
+
+
+class CaptionAuditIn(AuditIn):
+    """Options for auditing a caption. The picture is the field `image` of the form."""
+
+
+class AskAuditIn(CaptionAuditIn):
+    """A question about a picture whose answer is audited: its attention to the cells."""
+
+    question: Text
+    """The question."""
+
+
+class BandOut(Wire):
+    """A figure over several seeds: its mean, and the range of the middle 95 %."""
+
+    mean: Number | None
+    low: Number | None
+    high: Number | None
+
+
+class AuditChoicesOut(Wire):
+    """The choices of an audit; `null` for a layer or a head means all of them."""
+
+    removal: Literal["block", "silence"]
+    layer: Count | None
+    head: Count | None
+    row: Count | None
+    seeds: Count
+
+
+class ControlsOut(Wire):
+    """The strongest keys of each row taken together, beside as many at random."""
+
+    keys: Count
+    cost: Many[Number | None]
+    random: Many[Many[Number | None]]
+    """A row for each seed."""
+
+
+class DistancesOut(Wire):
+    """The total variation distance by which the next word's distribution moves.
+
+    It proves little alone: other weights may say the same.
+    """
+
+    uniform: Many[Number | None]
+    permuted: Many[Many[Number | None]]
+    """A row for each seed."""
+
+
+class LeftOutOut(Wire):
+    """The cost of leaving each word out of the input; of a picture, of a cell in every row."""
+
+    words: Many[Count]
+    """Indices of words of the `source`, or of its cells."""
+    cost: Many[Many[Number | None]]
+    attention: Many[Many[Number | None]]
+    """The attention to each word, summed over its tokens."""
+    strongest: Many[Count]
+    """The place in `words` of the word that each row attends to most."""
+    taken: Many[Number | None]
+    """The cost of taking that word from its row alone."""
+
+
+class AgreementOut(Wire):
+    """Agreement with the effects: Kendall's τ_b, and the share of rows with the same first key."""
+
+    tau: Number | None
+    first: Number | None
+    taus: Many[Number | None]
+    """τ_b of each row."""
+
+
+class AgreementsOut(Wire):
+    """Agreement of the attention, and of maps that know nothing, with the effects."""
+
+    attention: AgreementOut
+    place: AgreementOut
+    """Of the diagonal, or of the centre of a picture."""
+    random_tau: BandOut
+    random_first: Number | None
+    left_out: Absent[AgreementOut] = None
+    """Of the attention to words, with the cost of leaving them out."""
+
+
+class KeyOrderOut(Wire):
+    """An order of keys between the worst (0) and the best (1) of this row."""
+
+    comprehensiveness: Number | None
+    sufficiency: Number | None
+    taken: Many[Number | None]
+    """The log-probability with 0, 1, … keys taken away."""
+    left: Many[Number | None]
+    """The log-probability with 1, 2, … keys left."""
+
+
+class OrdersOut(Wire):
+    """The orders of one row, from every set of its keys (NAOPC, Edin et al. 2024)."""
+
+    row: Count
+    keys: Many[Count]
+    """The columns that are ordered."""
+    sets: Count
+    least: Number | None
+    greatest: Number | None
+    best: Many[Count]
+    """Places in `keys`: the order that takes away first what costs most."""
+    worst: Many[Count]
+    attention: KeyOrderOut
+    effects: KeyOrderOut
+    random: Absent[Annotated[list[BandOut], Field(min_length=2, max_length=2)]] = None
+    """Comprehensiveness and sufficiency of random orders."""
+
+
+class AuditOut(Wire):
+    """The figures of one output, each beside its baseline.
+
+    Costs are differences of natural logarithms: log p(y) - log p(y, key taken away). `null` means
+    that there is none.
+    """
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    schema_: Annotated[Literal["heed.audit/1"], Field(alias="schema")]
+    trace: TraceOut
+    """The run that is audited, in the detail `weights`."""
+    choices: AuditChoicesOut
+    words: Few[Text]
+    """The four choices as sentences."""
+    verdict: Few[Text]
+    """What the figures say, in sentences."""
+    noun: Literal["word", "piece", "cell"]
+    """The noun of a key."""
+    log_probabilities: Many[Number | None]
+    attention: Many[Many[Number | None]]
+    """The mean weights of the heads that are audited."""
+    costs: Many[Many[Number | None]]
+    """The cost of taking each key from its row: a map in the axes of `attention`."""
+    given_back: Absent[Many[Many[Number | None]]] = None
+    """The gain of giving each key its weight back in a uniform row."""
+    controls: ControlsOut
+    distances: DistancesOut
+    left_out: Absent[LeftOutOut] = None
+    agreement: AgreementsOut
+    orders: Absent[OrdersOut] = None
+    """Only for a row of at most 12 keys."""
+    rows: Count
+    """Forced steps of the model that were run."""
+
+
+class AuditProgress(Wire):
+    """An event of a stream: the forced steps that were run so far, of those that are expected."""
+
+    rows: Count
+    of: Count

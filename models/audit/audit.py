@@ -1,0 +1,480 @@
+"""An audit: the figures of one output, computed batch by batch.
+
+1. write the output, or force the target  2. take each step again without each key, and under the
+controls  3. leave each word out of the input  4. find the best and the worst order of one row.
+
+Shapes: `Q` tokens of the output, `K` keys, `W` words or cells, `R` random seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from heed.models.audit import orders
+from heed.models.audit.agreement import Agreement, agreement
+from heed.models.audit.choices import AuditChoices
+from heed.models.audit.forced import AT_ONCE, Doubles, ForcedStep, ForcedSteps, forced_runs
+from heed.models.audit.row_edits import Maps, RowEdits, RowPlans
+from heed.models.errors import InputError
+from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
+from heed.models.generation.size import expected_length
+from heed.models.trace import (
+    Axis,
+    GridAxis,
+    TokenAxis,
+    Trace,
+)
+
+MOST_ROWS: Final = 40_000
+"""Forced steps of one audit: some ten seconds of a translator."""
+STRONGEST: Final = 3
+"""Words that are blocked together; of a picture a tenth of the cells."""
+ORDERS: Final = 100  # random ones, of the row whose orders are bounded
+PERCENTILES: Final = (2.5, 97.5)
+
+S = TypeVar("S")
+
+
+class Band(NamedTuple):
+    """A figure of several seeds: its mean, and the range of the middle 95 %."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Controls(NamedTuple):
+    """The strongest keys of each row taken together, beside as many at random."""
+
+    keys: int
+    cost: Doubles  # (Q,), NaN in a row of one key
+    random: Doubles  # (R, Q)
+
+
+class Distances(NamedTuple):
+    """The total variation distance by which the distribution of the next token moves."""
+
+    uniform: Doubles  # (Q,)
+    permuted: Doubles  # (R, Q)
+
+
+class LeftOut(NamedTuple):
+    """The cost of leaving a word out of the input, or of taking a cell from every step."""
+
+    words: tuple[int, ...]  # of the axis that is read; of a picture, its cells
+    cost: Doubles  # (Q, W)
+    attention: Doubles  # (Q, W), summed over the tokens of the word
+    strongest: tuple[int, ...]  # (Q,), the place of the word that each row attends to most
+    taken: Doubles  # (Q,), the cost of taking that word from the row alone
+
+
+class Agreements(NamedTuple):
+    """Agreement of maps with the effects, in order and in the first key."""
+
+    attention: Agreement
+    place: Agreement  # the diagonal, or the centre of a picture
+    random_tau: Band
+    random_first: float  # a key drawn at random
+    left_out: Agreement | None  # of the attention to a word with the cost of leaving it out
+
+
+class RowOrders(NamedTuple):
+    """The orders of one row, between its best and its worst."""
+
+    row: int
+    keys: tuple[int, ...]  # by their place in orders
+    bounds: orders.Bounds
+    attention: orders.OrderScore
+    effects: orders.OrderScore
+    random: tuple[Band, Band] | None  # comprehensiveness and sufficiency
+    sets: int  # of keys that were run
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The figures of one output. Costs are differences of natural logarithms; NaN means none."""
+
+    trace: Trace
+    choices: AuditChoices
+    maps: Maps
+    log_probabilities: Doubles  # (Q,)
+    attention: Doubles  # (Q, K)
+    costs: Doubles  # (Q, K): log p(y) - log p(y, key taken)
+    given_back: Doubles | None  # (Q, K): log p(y, uniform but for the key) - log p(y, uniform)
+    controls: Controls
+    distances: Distances
+    left_out: LeftOut | None
+    agreements: Agreements
+    orders: RowOrders | None  # None for a row of too many keys, or of one
+    rows: int  # of forced steps that were run
+
+
+class AuditRun(Generic[S]):
+    """An audit that is run batch by batch, and can be left at any time."""
+
+    def __init__(
+        self, pipeline: GenerationPipeline[S], prepared: PreparedInput[S], choices: AuditChoices
+    ) -> None:
+        self._pipeline, self._prepared, self._choices = pipeline, prepared, choices
+        self.maps = _maps(pipeline, choices)
+        self.rows = 0
+        self.total = expected_rows(prepared, choices)
+        if self.total > MOST_ROWS:
+            message = (
+                f"This audit would take about {self.total:,} steps of the model, more than "
+                f"{MOST_ROWS:,}. Shorten the text, or use fewer seeds."
+            )
+            raise InputError("audit_too_large", message, "seeds")
+        self._audit: Audit | None = None
+
+    @property
+    def audit(self) -> Audit:
+        """The audit, which must have ended."""
+        if self._audit is None:
+            raise ValueError("the audit has not ended")
+        return self._audit
+
+    def steps(self) -> Iterator[None]:
+        """Compute all figures; yields after each batch."""
+        batch = self._pipeline.batch([self._prepared])
+        yield from batch.steps()
+        trace = batch.trace(0)
+        target = trace.output.tokens
+        self._choices.check_row(len(target))
+        tokens = [token.id for token in target.tokens]
+        self.total = _rows(len(tokens), trace.source, self._choices)
+        made: list[_Row] = []
+        left = _LeavingOut(trace.source, self.maps, self._choices.removal)
+        steps = ForcedSteps(self._pipeline.runtime, self._prepared.source, tokens)
+        for step in steps:
+            row = _Row(self.maps, step, self._choices, left)
+            yield from self._answered(steps, step, row)
+            made.append(row)
+        costs = np.zeros((len(tokens), 0))
+        if left.words:
+            costs = np.full((len(tokens), len(left.words)), np.nan)
+            yield from self._leave_out(left, tokens, made, costs)
+        figures = _Figures(trace, made, self._choices, left.result(made, costs))
+        chosen = figures.chosen_row()
+        values: list[float] = []
+        if figures.bounded(chosen):
+            yield from self._value_sets(steps, made[chosen], values)
+        self._audit = figures.audit(self.maps, chosen, values, self.rows)
+
+    def _answered(self, steps: ForcedSteps[S], step: ForcedStep, row: _Row) -> Iterator[None]:
+        """Take a step again under every edit of its row."""
+        for answers in steps.again(step, row.edits.plans):
+            row.edits.note(answers)
+            self.rows += len(answers.distances)
+            yield
+
+    def _leave_out(
+        self, left: _LeavingOut, tokens: Sequence[int], made: Sequence[_Row], costs: Doubles
+    ) -> Iterator[None]:
+        """Force the output once more for each word that is left out, some at a time."""
+        runtime, source = self._pipeline.runtime, self._prepared.source
+        for first in range(0, len(left.words), AT_ONCE):
+            some = slice(first, first + AT_ONCE)
+            sources, plans = left.inputs(source, some)
+            for row, logs in enumerate(forced_runs(runtime, sources, tokens, plans)):
+                costs[row, some] = made[row].step.log_probability - logs
+                self.rows += len(logs)
+                yield
+
+    def _value_sets(self, steps: ForcedSteps[S], row: _Row, values: list[float]) -> Iterator[None]:
+        """Take the step of a row again with every set of its keys alone."""
+        count = len(row.seen)
+        plans = [
+            row.plans.without([row.seen[key] for key in range(count) if not some >> key & 1])
+            for some in orders.subsets(count)
+        ]
+        values.append(np.nan)  # the empty set
+        for answers in steps.again(row.step, plans):
+            values.extend(answers.log_probabilities)
+            self.rows += len(answers.distances)
+            yield
+
+
+def expected_rows(prepared: PreparedInput[Any], choices: AuditChoices) -> int:
+    """Return how many forced steps an audit is expected to run: its price."""
+    read, plan = len(prepared.opening.source), prepared.plan
+    written = plan.longest if plan.forced else expected_length(read, plan.longest)
+    return _rows(written, prepared.opening.source, choices)
+
+
+def _rows(written: int, source: Axis, choices: AuditChoices) -> int:
+    read, of_picture = len(source), isinstance(source, GridAxis)
+    sets = 0 if read > orders.MOST_EXACT + 1 else 2**orders.MOST_EXACT
+    gives = not of_picture if choices.give_back is None else choices.give_back
+    return written * ((2 + gives) * read + 2 * choices.seeds + 2) + sets
+
+
+def _maps(pipeline: GenerationPipeline[Any], choices: AuditChoices) -> Maps:
+    """Return the heads that an audit is about, or raise `InputError`."""
+    card, runtime = pipeline.card, pipeline.runtime
+    groups = tuple(group for group in runtime.step_groups if group.kind == "cross")
+    if not groups:
+        message = f"{card.id} has no attention, so there is nothing to audit."
+        raise InputError("edits_not_supported", message, "model")
+    if runtime.editing.refusal:
+        message = f"The attention of {card.id} cannot be audited here: {runtime.editing.refusal}."
+        raise InputError("edits_not_supported", message, "model")
+    groups = tuple(group for group in groups if group.key == "source")
+    choices.check(card.id, groups)
+    return Maps(runtime.step_groups, groups, choices.layer, choices.head)
+
+
+class _Row:
+    """One row of the map: its attention, and the edits under which its step is taken again."""
+
+    def __init__(
+        self, maps: Maps, step: ForcedStep, choices: AuditChoices, left: _LeavingOut
+    ) -> None:
+        self.step = step
+        self.weights, self.seen = maps.attention(step)
+        self.plans = RowPlans(maps, step, choices.removal)
+        self.edits = RowEdits()
+        several = len(self.seen) > 1
+        self._single = [
+            self.edits.add(self.plans.without([key])) if several else None for key in self.seen
+        ]
+        ranked = sorted(self.seen, key=lambda key: -self.weights[key])
+        wanted = round(len(self.seen) / 10) if left.cells else STRONGEST
+        self.strongest = max(min(wanted, len(self.seen) - 1), 0)
+        self._strongest = self._taken(ranked[: self.strongest])
+        self.word = left.strongest(self.weights)
+        of_word = [] if self.word is None else left.tokens[self.word]
+        self._of_word = self._taken([key for key in self.seen if key in of_word])
+        self._random = [self._taken(self._drawn(seed)) for seed in range(choices.seeds)]
+        self._uniform = self.edits.add(self.plans.uniform())
+        self._permuted = [
+            self.edits.add(self.plans.permuted(seed)) for seed in range(choices.seeds)
+        ]
+        gives = not left.cells if choices.give_back is None else choices.give_back
+        self._given = (
+            [self.edits.add(self.plans.given_back(key)) for key in self.seen] if gives else None
+        )
+
+    def _drawn(self, seed: int) -> list[int]:
+        random = np.random.default_rng([seed, self.step.query])
+        return [int(key) for key in random.choice(self.seen, self.strongest, replace=False)]
+
+    def _taken(self, keys: Sequence[int]) -> int | None:
+        if not 0 < len(keys) < len(self.seen):
+            return None
+        return self.edits.add(self.plans.without(keys))
+
+    def _cost(self, place: int | None) -> float:
+        if place is None:
+            return float("nan")
+        return self.step.log_probability - self.edits.log_probabilities[place]
+
+    def costs(self) -> Doubles:
+        """Return the cost of taking each key (K,)."""
+        return self._on_keys([self._cost(place) for place in self._single])
+
+    def given_back(self) -> Doubles | None:
+        """Return what each key's own weight adds to a uniform row (K,); None if it was not run."""
+        if self._given is None:
+            return None
+        logs = self.edits.log_probabilities
+        return self._on_keys([logs[place] - logs[self._uniform] for place in self._given])
+
+    def controls(self) -> tuple[float, list[float]]:
+        """Return the cost of taking the strongest keys, and of as many at random (R,)."""
+        return self._cost(self._strongest), [self._cost(place) for place in self._random]
+
+    def word_cost(self) -> float:
+        """Return the cost of taking the word that the row attends to most from the row."""
+        return self._cost(self._of_word)
+
+    def distances(self) -> tuple[float, list[float]]:
+        """Return the distances under uniform and under permuted attention (R,)."""
+        distances = self.edits.distances
+        return distances[self._uniform], [distances[place] for place in self._permuted]
+
+    def _on_keys(self, values: Sequence[float]) -> Doubles:
+        row = np.full(len(self.weights), np.nan)
+        row[self.seen] = values
+        return row
+
+
+class _LeavingOut:
+    """The words of an input that can be left out, or the cells of a picture."""
+
+    def __init__(self, source: object, maps: Maps, removal: str) -> None:
+        self._maps, self._removal = maps, removal
+        self.tokens: list[list[int]] = []  # of each word
+        self.words: tuple[int, ...] = ()
+        self.cells = isinstance(source, GridAxis)
+        if isinstance(source, GridAxis):
+            self.words = (*range(len(source.marks), len(source)),)
+            self.tokens = [[cell] for cell in self.words]
+        elif isinstance(source, TokenAxis):
+            own = [place for place, word in enumerate(source.words) if not word.special]
+            if len(own) > 1:  # without its only word there is no text
+                self.words = (*own,)
+                self.tokens = [
+                    [at for at, token in enumerate(source.tokens) if token.word == word]
+                    for word in own
+                ]
+
+    def strongest(self, weights: Doubles) -> int | None:
+        """Return the place of the word with the largest sum of weights; None without words."""
+        if not self.words:
+            return None
+        return int(np.argmax([weights[tokens].sum() for tokens in self.tokens]))
+
+    def inputs(self, source: Any, some: slice) -> tuple[list[Any], list[Any]]:
+        """Return the inputs without each of some words, and edits where it is one picture."""
+        if self.cells:
+            taken = self.tokens[some]
+            return [source], [self._maps.plan(self._removal, keys) for keys in taken]
+        return [
+            [token for place, token in enumerate(source) if place not in left_out]
+            for left_out in self.tokens[some]
+        ], []
+
+    def result(self, rows: Sequence[_Row], costs: Doubles) -> LeftOut | None:
+        """Return the costs beside the attention to each word."""
+        if not self.words:
+            return None
+        weights = np.array([row.weights for row in rows])
+        attention = np.stack([weights[:, tokens].sum(axis=1) for tokens in self.tokens], axis=1)
+        return LeftOut(
+            self.words,
+            costs,
+            attention,
+            tuple(row.word or 0 for row in rows),
+            np.array([row.word_cost() for row in rows]),
+        )
+
+
+class _Figures:
+    """The figures of all rows."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        rows: Sequence[_Row],
+        choices: AuditChoices,
+        left_out: LeftOut | None,
+    ) -> None:
+        self._trace, self._rows, self._choices = trace, rows, choices
+        self._left_out = left_out
+        self._costs = np.array([row.costs() for row in rows])
+        attention = np.array([row.weights for row in rows], np.float64)
+        self._attention = np.where(np.isfinite(self._costs), attention, np.nan)
+
+    def chosen_row(self) -> int:
+        """Return the row whose orders are bounded: by default that of the largest effect."""
+        if self._choices.row is not None:
+            return self._choices.row
+        sizes = [
+            (self.bounded(row), np.nanmax(np.abs(costs), initial=0.0))
+            for row, costs in enumerate(self._costs)
+        ]
+        return max(range(len(sizes)), key=sizes.__getitem__)
+
+    def bounded(self, row: int) -> bool:
+        """Return true if every set of the keys of a row can be run."""
+        return 1 < len(self._rows[row].seen) <= orders.MOST_EXACT
+
+    def audit(self, maps: Maps, chosen: int, values: Sequence[float], count: int) -> Audit:
+        """Put the audit together."""
+        controls = [row.controls() for row in self._rows]
+        distances = [row.distances() for row in self._rows]
+        seeds = self._choices.seeds
+        return Audit(
+            self._trace,
+            self._choices,
+            maps,
+            np.array([row.step.log_probability for row in self._rows]),
+            np.array([row.weights for row in self._rows], np.float64),
+            self._costs,
+            self._given_back(),
+            Controls(
+                max(row.strongest for row in self._rows),
+                np.array([cost for cost, _ in controls]),
+                np.array([random for _, random in controls]).T.reshape(seeds, -1),
+            ),
+            Distances(
+                np.array([uniform for uniform, _ in distances]),
+                np.array([permuted for _, permuted in distances]).T.reshape(seeds, -1),
+            ),
+            self._left_out,
+            self._agreements(),
+            self._orders(chosen, np.array(values)) if len(values) else None,
+            count,
+        )
+
+    def _given_back(self) -> Doubles | None:
+        rows = [row for row in map(_Row.given_back, self._rows) if row is not None]
+        return np.array(rows) if rows else None
+
+    def _agreements(self) -> Agreements:
+        random = np.random.default_rng(0)
+        taus = [
+            agreement(random.random(self._costs.shape), self._costs).tau or 0.0
+            for _ in range(self._choices.seeds)
+        ]
+        left = self._left_out
+        keys = [len(row.seen) for row in self._rows]
+        return Agreements(
+            agreement(self._attention, self._costs),
+            agreement(place_map(self._trace.source, len(self._rows)), self._costs),
+            band(taus),
+            float(np.mean(1 / np.array(keys))),
+            None if left is None else agreement(left.attention, left.cost),
+        )
+
+    def _orders(self, chosen: int, values: Doubles) -> RowOrders:
+        row = self._rows[chosen]
+        seen = row.seen
+        known = orders.bounds(values)
+        attention, effects = (
+            orders.score(values, [int(key) for key in np.argsort(-map_[chosen, seen])], known)
+            for map_ in (self._attention, self._costs)
+        )
+        random = np.random.default_rng(chosen)
+        drawn = [
+            orders.score(values, random.permutation(len(seen)).tolist(), known)
+            for _ in range(ORDERS)
+        ]
+        taken = [score.comprehensiveness for score in drawn if score.comprehensiveness is not None]
+        left = [score.sufficiency for score in drawn if score.sufficiency is not None]
+        return RowOrders(
+            chosen,
+            tuple(seen),
+            known,
+            attention,
+            effects,
+            (band(taken), band(left)) if taken else None,
+            len(values) - 1,
+        )
+
+
+def place_map(source: object, rows: int) -> Doubles:
+    """Return a map (Q, K) that knows places alone: the diagonal, or the centre of a picture."""
+    if isinstance(source, GridAxis):
+        places = [
+            -np.hypot(row - (source.rows - 1) / 2, column - (source.columns - 1) / 2)
+            for row in range(source.rows)
+            for column in range(source.columns)
+        ]
+        return np.tile([min(places)] * len(source.marks) + places, (rows, 1))
+    count = len(source) if isinstance(source, TokenAxis) else 0
+    keys = np.linspace(0, 1, count) if count > 1 else np.zeros(count)
+    queries = np.linspace(0, 1, rows) if rows > 1 else np.zeros(rows)
+    diagonal: Doubles = -np.abs(keys - queries[:, None])
+    return diagonal
+
+
+def band(values: Sequence[float]) -> Band:
+    """Return the mean of a figure over seeds, and the range of the middle 95 %."""
+    low, high = np.percentile(values, PERCENTILES)
+    return Band(float(np.mean(values)), float(low), float(high))

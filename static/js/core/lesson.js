@@ -1,0 +1,20 @@
+/** The user's own sentence on a lesson. Pure. */
+
+/** Settings that belong to the sentence of the lesson. */
+const OF_ITS_SENTENCE = ["rows", "columns", "pick"];
+
+/**
+ * The sentence of a request, if it is not that of the step.
+ * @param {string | null | undefined} text @param {string} authored the sentence of the step; empty where it has none
+ */
+export const ownText = (text, authored) =>
+  authored && typeof text === "string" && text !== authored ? text : null;
+
+/** The address of a step with another sentence, if it has one. @param {string} href @param {string} text */
+export function withText(href, text) {
+  const url = new URL(href);
+  if (!url.searchParams.has("text")) return href;
+  url.searchParams.set("text", text);
+  for (const name of OF_ITS_SENTENCE) url.searchParams.delete(name);
+  return url.href;
+}

@@ -1,0 +1,210 @@
+/**
+ * The unit of a step: a guess, a goal or a question about the run on screen. The words of it are in
+ * the page; this draws what depends on the run, and says how good an answer is.
+ */
+
+/** @import {AnyTrace} from "../core/types" */
+/** @import {Option, Run, Statement} from "../core/lesson_run.js" */
+
+import { CHECKS, bestOf, guesses, onCells, othersOf, unmet } from "../core/lesson_run.js";
+import { weight } from "../core/text.js";
+import { html, place, say } from "../draw/dom.js";
+
+/**
+ * A step's task, as app/pages/lessons.py writes it.
+ * @typedef {object} Task
+ * @property {{of: "word" | "next" | "cell", reveal: Record<string, string | number>}} [predict]
+ * @property {{goal: Statement, show: Record<string, string | number>}} [do]
+ * @property {{key: string}} [check]
+ * @property {{question: string, options: string[], answer: string, why: string}[]} [recall]
+ */
+/**
+ * What is on screen: its trace, the output token, and the cells that are selected on a photo.
+ * @typedef {Run & {step: number, cells: number[]}} Shown
+ */
+/**
+ * @typedef {object} Wiring
+ * @property {() => Shown | null} shown
+ * @property {(parameters: Record<string, string | number>) => void} change changes the address
+ * @property {(model: string) => Promise<string>} [textOf] the output of another model; absent without a server
+ * @property {() => void} done the step is answered
+ */
+
+export class LessonUnit {
+  #box;
+  /** @type {Task} */
+  #task;
+  #wiring;
+  /** The trace that the choices are of. @type {AnyTrace | null} */
+  #trace = null;
+  /** @type {number | null} */
+  #step = null;
+  #answered = false;
+
+  /** @param {HTMLElement} node the unit in the panel @param {Wiring} wiring */
+  constructor(node, wiring) {
+    this.#box = node;
+    this.#task = JSON.parse(node.dataset.task ?? "{}");
+    this.#wiring = wiring;
+    node.addEventListener("click", (event) => this.#pressed(event));
+    this.draw();
+  }
+
+  /** Draws what depends on the run, after each change of it. */
+  draw() {
+    const shown = this.#wiring.shown();
+    if (!shown) return;
+    const { predict, check } = this.#task;
+    if (this.#task.do) void this.#reach(this.#task.do.goal, shown);
+    if (predict?.of === "cell") return this.#onPhoto(shown);
+    const isNew = shown.trace !== this.#trace || (!this.#answered && shown.step !== this.#step);
+    if (!isNew) return;
+    [this.#trace, this.#step, this.#answered] = [shown.trace, shown.step, false];
+    if (predict) this.#offer(guesses(shown.trace, predict.of, shown.step));
+    if (check) this.#offer(CHECKS[check.key].options(shown.trace, shown.step));
+  }
+
+  /** @param {string} role of an element in the unit */
+  #part(role) {
+    return /** @type {HTMLElement | null} */ (this.#box.querySelector(`[data-part="${role}"]`));
+  }
+
+  /** @param {string} text */
+  #say(text) {
+    const said = this.#part("said");
+    if (said) say(said, text);
+  }
+
+  /** Shows the choices. @param {Option[]} options */
+  #offer(options) {
+    const choices = this.#part("choices");
+    if (!choices) return;
+    place(
+      choices,
+      options.map(({ label, value }, index) =>
+        html.button({ type: "button", "data-choice": index, "data-value": value }, label),
+      ),
+    );
+    this.#say(options.length ? "" : "This run has no such numbers. Choose another sentence.");
+  }
+
+  /** @param {MouseEvent} event */
+  #pressed({ target }) {
+    const button = target instanceof Element ? target.closest("button") : null;
+    if (!button) return;
+    const { recall } = this.#task;
+    if (button.dataset.part === "answer") this.#score(null);
+    else if (button.dataset.choice !== undefined && !recall) this.#score(button);
+    else if (recall && button.value) this.#recalled(recall, button);
+  }
+
+  /** Says how good a guess is, and shows the answer. @param {HTMLButtonElement | null} pressed null to see it at once */
+  #score(pressed) {
+    const shown = this.#wiring.shown();
+    const { predict, check } = this.#task;
+    if (!shown) return;
+    const options = predict
+      ? predict.of === "cell"
+        ? []
+        : guesses(shown.trace, predict.of, this.#step ?? shown.step)
+      : check
+        ? CHECKS[check.key].options(shown.trace, this.#step ?? shown.step)
+        : [];
+    this.#answered = true;
+    if (options.length) {
+      const best = bestOf(options);
+      const guess = pressed && options[Number(pressed.dataset.choice)];
+      this.#mark(options, best, pressed);
+      this.#say(verdict(guess, best, this.#unitName()));
+    }
+    if (predict) this.#wiring.change(predict.reveal);
+    this.#wiring.done();
+  }
+
+  #unitName() {
+    const { predict, check } = this.#task;
+    if (check) return CHECKS[check.key].unit;
+    return predict?.of === "next" ? "probability" : "weight";
+  }
+
+  /** Shows beside each choice what it is worth. @param {Option[]} options @param {Option} best @param {HTMLButtonElement | null} pressed */
+  #mark(options, best, pressed) {
+    for (const button of this.#box.querySelectorAll("[data-choice]")) {
+      const option = options[Number(/** @type {HTMLElement} */ (button).dataset.choice)];
+      button.setAttribute("aria-pressed", String(button === pressed));
+      button.toggleAttribute(
+        "data-best",
+        option.label === best.label && option.value === best.value,
+      );
+      /** @type {HTMLElement} */ (button).style.setProperty(
+        "--share",
+        String(Math.min(option.value, 1)),
+      );
+    }
+  }
+
+  /** A guess on a photo: the selected cells. @param {Shown} shown */
+  #onPhoto({ trace, step, cells }) {
+    if (!cells.length) return;
+    const found = onCells(trace, step, cells);
+    if (!found) return;
+    const { value, best, even } = found;
+    const times = value / even;
+    this.#say(
+      `Your ${cells.length === 1 ? "cell has" : `${cells.length} cells have`} ${weight(value)} of the attention: ${
+        times >= 1.05 ? `${times.toFixed(1)} times an equal share` : "no more than an equal share"
+      }. The best ${cells.length === 1 ? "cell has" : `${cells.length} cells have`} ${weight(best)}.`,
+    );
+    if (this.#answered) return;
+    this.#answered = true;
+    const { predict } = this.#task;
+    if (predict) this.#wiring.change(predict.reveal);
+    this.#wiring.done();
+  }
+
+  /** Says whether a goal is reached. @param {Statement} goal @param {Shown} shown */
+  async #reach(goal, shown) {
+    const { textOf } = this.#wiring;
+    const first = unmet({ ...goal, same_as: null, differs_from: null }, shown);
+    const asked = first.length ? [] : othersOf(goal);
+    if (asked.length && !textOf) return this.#say("This goal needs a running Heed.");
+    const texts = await Promise.all(
+      asked.map(async (model) => [model, await textOf?.(model).catch(() => "")]),
+    );
+    if (this.#wiring.shown()?.trace !== shown.trace) return;
+    const left = first.length
+      ? first
+      : unmet(goal, { ...shown, others: Object.fromEntries(texts) });
+    this.#box.toggleAttribute("data-reached", !left.length);
+    this.#say(left.length ? "" : "Reached. Find another way, or go on.");
+    if (!left.length) this.#wiring.done();
+  }
+
+  /** @param {NonNullable<Task["recall"]>} questions @param {HTMLButtonElement} pressed */
+  #recalled(questions, pressed) {
+    const group = /** @type {HTMLElement} */ (pressed.closest("[data-question]"));
+    const { answer, why } = questions[Number(group.dataset.question)];
+    for (const button of group.querySelectorAll("button")) {
+      button.setAttribute("aria-pressed", String(button === pressed));
+      button.toggleAttribute("data-best", button.value === answer);
+    }
+    group.toggleAttribute("data-answered", true);
+    const said = group.querySelector('[data-part="said"]');
+    if (said instanceof HTMLElement)
+      say(said, `${pressed.value === answer ? "Yes." : `No: ${answer}.`} ${why}`);
+    if (!this.#box.querySelector("[data-question]:not([data-answered])")) this.#wiring.done();
+  }
+}
+
+/**
+ * What is said about a guess.
+ * @param {Option | null | undefined} guess @param {Option} best @param {string} unit
+ */
+function verdict(guess, best, unit) {
+  const worth = (/** @type {Option} */ { label, value }) =>
+    unit ? `“${label}” (${unit} ${weight(value)})` : label;
+  if (!guess) return `The answer: ${worth(best)}.`;
+  if (guess.value === best.value) return `Yes: ${worth(best)}.`;
+  if (!unit) return `No, the answer is ${best.label}.`;
+  return `You chose ${worth(guess)}. The largest is ${worth(best)}.`;
+}

@@ -1,0 +1,113 @@
+"""Audits over HTTP: as JSON, as events and as arrays, for texts and pictures."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from PIL import Image
+
+from heed.app.schemas import AuditOut
+from heed.app.settings import Settings
+from tests.conftest import Running, running
+
+URL = "/api/v1/translate/audit"
+REQUEST = {"text": "She sings.", "model": "en-fr-additive", "seeds": 4}
+
+
+def audit(client: httpx.Client, **options: Any) -> dict[str, Any]:
+    answer = client.post(URL, json={**REQUEST, **options})
+    assert answer.status_code == 200, answer.text
+    figures: dict[str, Any] = answer.json()
+    return figures
+
+
+def test_an_audit_says_what_each_cell_does(client: httpx.Client) -> None:
+    figures = audit(client)
+    assert AuditOut.model_validate(figures)
+    assert len(figures["verdict"]) == 3
+    assert len(figures["words"]) == 4
+    assert np.shape(figures["costs"]) == np.shape(figures["attention"])
+    assert len(figures["controls"]["random"]) == len(figures["distances"]["permuted"]) == 4
+    row, key = figures["orders"]["row"], figures["orders"]["keys"][0]
+    edit = {"op": "block", "queries": row, "keys": key}
+    forced = {**REQUEST, "target": figures["trace"]["text"], "edits": [edit]}
+    del forced["seeds"]
+    edited = client.post("/api/v1/translate", json=forced).json()
+    change = edited["baseline"]["changes"][row]
+    assert figures["costs"][row][key] == pytest.approx(-change["delta"], abs=1e-4)
+
+
+def test_an_audit_is_a_stream_of_progress_or_an_archive(client: httpx.Client) -> None:
+    figures = audit(client, seeds=5)
+    events = client.post(
+        URL, json={**REQUEST, "seeds": 3}, headers={"Accept": "text/event-stream"}
+    ).text.split("\n\n")[:-1]
+    names = [event.split("\n")[0] for event in events]
+    assert names[-1] == "event: audit"
+    assert set(names[:-1]) == {"event: progress"}
+    last = json.loads(events[-1].split("data: ")[1])
+    assert last["costs"] == figures["costs"]
+    assert json.loads(events[-2].split("data: ")[1])["rows"] == last["rows"]
+    archive = client.post(
+        URL, json={**REQUEST, "seeds": 5}, headers={"Accept": "application/x-npz"}
+    )
+    arrays = np.load(io.BytesIO(archive.content))
+    known = np.array(figures["costs"], float)
+    assert arrays["costs"] == pytest.approx(known, abs=1e-5, nan_ok=True)
+    assert arrays["verdict"].tolist() == figures["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "field"),
+    [
+        ({"model": "en-fr-none"}, "edits_not_supported", "model"),
+        ({"row": 99}, "out_of_range", "row"),
+        ({"layer": 7}, "out_of_range", "layer"),
+        ({"seeds": 0}, "out_of_range", "seeds"),
+        ({"removal": "erase"}, "invalid_choice", "removal"),
+        ({"text": "a red dog " * 60}, "audit_too_large", "seeds"),
+        ({"edits": []}, "unknown_field", "edits"),
+    ],
+)
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+def test_what_cannot_be_audited_is_refused(
+    client: httpx.Client, options: dict[str, Any], code: str, field: str, accept: str
+) -> None:
+    answer = client.post(URL, json={**REQUEST, **options}, headers={"Accept": accept})
+    assert answer.status_code == 422, answer.text
+    error = answer.json()["error"]
+    assert (error["code"], error["field"]) == (code, field)
+
+
+@pytest.mark.parametrize("path", ["caption", "ask"])
+def test_pictures_are_audited_cell_by_cell(seeing: Running, path: str) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (30, 30), "red").save(picture, "PNG")
+    asked = {"model": "ask", "question": "may?"} if path == "ask" else {"model": "caption-soft"}
+    answer = seeing.client.post(
+        f"/api/v1/{path}/audit",
+        data={**asked, "seeds": "2", "target": "may"},
+        files={"image": picture.getvalue()},
+    )
+    assert answer.status_code == 200, answer.text
+    figures = answer.json()
+    assert AuditOut.model_validate(figures)
+    assert np.shape(figures["costs"]) == (4, 196)
+    assert figures["noun"] == "cell"
+    assert "given_back" not in figures
+
+
+def test_an_audit_counts_as_several_calls_unless_it_is_cached() -> None:
+    limits = {"rate_per_minute": 1, "rate_burst": 8, "cache_bytes": 10_000_000}
+    settings = Settings.from_environment(preload="none", **limits)
+    with running(settings) as server:
+        first, again, other = (
+            server.client.post(URL, json={**REQUEST, "seeds": seeds}) for seeds in (4, 4, 5)
+        )
+    assert (first.headers["x-cache"], again.headers["x-cache"]) == ("miss", "hit")
+    assert other.status_code == 429

@@ -1,0 +1,131 @@
+"""The lesson: every step is the live page, with the keyboard, a phone and no script too."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_access import faults
+from tests.browser.visits import Visit
+
+STEP = "/learn/attention/"
+
+
+def test_the_front_page_leads_to_a_lesson_in_two_presses(page: Page) -> None:
+    page.get_by_role("link", name="Learn").click()
+    assert faults(page) == []
+    page.get_by_role("link", name="The idea in seven steps").click()
+    expect(page.locator("#lesson-title")).to_have_text("One vector for everything")
+    expect(page.locator("#stage")).to_have_attribute("data-view", "compare")
+    expect(page.locator("#compare-cards[data-drawn='2']")).to_be_visible()
+    expect(page.locator("#ask")).to_be_hidden()
+
+
+def test_the_arrow_keys_turn_its_steps_and_leave_the_player_its_own(visit: Visit) -> None:
+    page = visit(f"{STEP}5")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".lesson-place")).to_contain_text("6 of 7")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    page.locator("#slider").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#place")).to_have_text(re.compile("^2 /"))
+    page.locator("#lesson-back").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".lesson-place")).to_contain_text("5 of 7")
+
+
+def test_a_sentence_of_your_own_goes_along(visit: Visit) -> None:
+    page = visit(f"{STEP}5")
+    expect(page.locator("#lesson-own")).to_be_hidden()
+    page.get_by_role("button", name="Your own sentence").click()
+    expect(page.locator("#text")).to_be_focused()
+    page.keyboard.type("The red car is new.")
+    page.keyboard.press("Enter")
+    expect(page.locator("#read .visually-hidden")).to_have_text("The red car is new.")
+    expect(page.locator("#lesson-own")).to_be_visible()
+    page.get_by_role("link", name="Next", exact=True).click()
+    expect(page.locator(".lesson-place")).to_contain_text("6 of 7")
+    expect(page.locator("#read .visually-hidden")).to_have_text("The red car is new.")
+    expect(page.locator("#stage")).to_have_attribute("data-view", "map")
+    page.get_by_role("link", name="Back to the example").click()
+    expect(page.locator("#read .visually-hidden")).to_contain_text("The white house")
+    expect(page.locator("#lesson-own")).to_be_hidden()
+
+
+def test_a_change_of_the_view_stays_on_its_step(visit: Visit) -> None:
+    page = visit(f"{STEP}6")
+    page.get_by_role("radio", name="Ribbons").check(force=True)
+    expect(page).to_have_url(re.compile("view=ribbons.*lesson=attention&at=6"))
+    page.reload()
+    expect(page.locator("#lesson-title")).to_have_text("Repeat until the end")
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (390, 844)])
+def test_words_and_result_are_on_the_first_screen(visit: Visit, size: tuple[int, int]) -> None:
+    page = visit(f"{STEP}3", viewport={"width": size[0], "height": size[1]})
+    for part in ("#lesson-title", "#lesson-next", "#wrote"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator('.network [data-part="softmax"]')).to_be_in_viewport(ratio=0.9)
+
+
+def test_the_outputs_that_it_compares_are_on_the_first_screen(visit: Visit) -> None:
+    page = visit(f"{STEP}1", viewport={"width": 1280, "height": 720})
+    for text in page.locator("#compare-texts .compare-text .card-text").all():
+        expect(text).to_be_in_viewport()
+    expect(page.locator("#with")).to_be_hidden()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_lesson_keeps_nobody_out(visit: Visit, theme: str, width: int) -> None:
+    page = visit(
+        f"{STEP}6",
+        viewport={"width": width, "height": 844},
+        color_scheme=theme,
+        reduced_motion="reduce",
+    )
+    assert faults(page) == []
+
+
+def test_a_guess_a_goal_and_a_question_are_answered_by_the_run_on_screen(visit: Visit) -> None:
+    page = visit("/learn/one-vector/7")
+    said = page.locator("#lesson-unit [data-part=said]")
+    page.get_by_role("group", name="Choose one").get_by_text("girl").click()
+    expect(said).to_have_text(re.compile("You chose “girl”.*The largest is “book”"))
+    expect(page.locator("#stage")).to_have_attribute("data-view", "step")
+    expect(page.locator(".lesson-steps [data-done]")).to_have_count(1)
+    page.get_by_role("link", name="Next", exact=True).click()
+    page.get_by_role("button", name="Show the answer").click()
+    expect(said).to_have_text(re.compile("^The answer: “.+”"))
+    page.goto("/learn/one-vector/3")
+    expect(said).to_be_empty()
+    page.get_by_role("button", name="Your own sentence").click()
+    page.keyboard.type("The boy gave the girl a book.")
+    page.keyboard.press("Enter")
+    expect(said).to_contain_text("Reached.")
+    assert faults(page) == []
+    page.goto("/learn")
+    expect(page.locator("[data-lesson=one-vector] [data-part=done]")).to_have_text(", 3 done")
+
+
+def test_an_address_hides_controls(visit: Visit) -> None:
+    page = visit("/?hide=decoding,views")
+    page.get_by_role("button", name="Change").click()
+    expect(page.locator("#model")).to_be_visible()
+    expect(page.locator("#search")).to_be_hidden()
+    expect(page.locator("#view")).to_be_hidden()
+
+
+def test_its_links_need_no_script(visit: Visit) -> None:
+    page = visit.blank(java_script_enabled=False)
+    page.goto(f"{STEP}5")
+    page.get_by_role("link", name="Next", exact=True).click()
+    expect(page.locator("#lesson-title")).to_have_text("Repeat until the end")
+    expect(page.locator("#text")).to_be_visible()
+    page.goto("/learn")
+    page.get_by_text("7 steps").click()
+    page.get_by_role("link", name="The context vector").click()
+    expect(page.locator("#lesson-title")).to_have_text("The context vector")

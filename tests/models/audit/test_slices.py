@@ -1,0 +1,47 @@
+"""An audit in slices: it gives way after each batch, and its figures stay the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from heed.models.audit.choices import AuditChoices
+from heed.models.audit.slices import SlicedAudit
+from heed.models.catalogue import Catalogue
+from heed.models.errors import InputError
+from heed.models.generation.requests import TextRequest
+from tests.models.tiny import NETWORK, write_tiny, write_tiny_reader
+
+REQUEST = TextRequest("14 july", "1789")
+
+
+def run(sliced: SlicedAudit, pipeline: Any) -> int:
+    """Run all slices; return their number."""
+    count = 0
+    while not sliced.done:
+        sliced.through(pipeline).run([REQUEST])
+        count += 1
+    return count
+
+
+def test_an_audit_gives_way_after_each_batch_while_others_wait(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", NETWORK)
+    pipeline = Catalogue(tmp_path, runtime="native").load("model")
+    hurried, patient = (
+        SlicedAudit(AuditChoices(seeds=2), lambda waits=waits: waits) for waits in (False, True)
+    )
+    run(hurried, pipeline)
+    assert run(patient, pipeline) > 20
+    assert np.array_equal(hurried.audit.costs, patient.audit.costs, equal_nan=True)
+    assert hurried.rows == patient.rows
+    assert patient.total >= patient.rows
+
+
+def test_a_model_that_does_not_write_is_not_audited(tmp_path: Path) -> None:
+    write_tiny_reader(tmp_path / "reader")
+    pipeline = Catalogue(tmp_path).load("reader")
+    with pytest.raises(InputError, match="cannot be audited"):
+        SlicedAudit(AuditChoices()).through(pipeline)
