@@ -260,9 +260,9 @@ class Grow {
     const shares = frame.runs.map(
       ({ share }, run) => `${percent(share)}${names.length > 1 ? ` (${names[run].toLowerCase()})` : ""}`,
     ); // prettier-ignore
-    const losses = frame.runs.map(({ loss }) => loss?.toFixed(2) ?? "not known yet");
+    const losses = frame.runs.flatMap(({ loss }) => (loss === null ? [] : loss.toFixed(2)));
     const count = frame.runs[0].shares.reduce((sum, { all, learned }) => sum + (learned ? all : 0), 0);
-    return `After ${counted(frame.updates)}, ${shares.join(" and ")} of ${count} unseen texts are right; loss ${losses.join(" and ")}.`;
+    return `After ${counted(frame.updates)}, ${shares.join(" and ")} of ${count} unseen texts are right; loss ${losses.join(" and ") || "not known yet"}.`;
   } // prettier-ignore
 
   /** @param {string} text */
@@ -303,7 +303,7 @@ class Grow {
     const text = (typed ?? written[1] ?? written[0])?.source;
     if (!text) return;
     this.#taking = (json) => {
-      const name = `${text} in a grown model`;
+      const name = `a grown model: ${text}`;
       if (action === "save") return void store(json, "application/json", `grown-${text}.json`);
       if (!hand(`/?view=${action}`, name, json))
         sayAny(box("grow-error"), "The browser did not open the window; save the trace instead.");

@@ -58,8 +58,8 @@ export class RunView {
       this.#figures.push(figure);
       this.#maps.append(figure.node);
     }
-    const width = widthOf(written.map(({ source }) => source));
-    this.#maps.style.setProperty("--map", `${width}px`);
+    const texts = written.map(({ source }) => ({ source, answer: answer(source) ?? "" }));
+    this.#maps.style.setProperty("--map", widthOf(texts));
     const rows = (/** @type {string} */ text, /** @type {string} */ wrote) =>
       Array.from(answer(text) ?? wrote).length + 1;
     this.#figures.forEach((figure, place) => {
