@@ -106,7 +106,7 @@ class SingleInference:
         The digest of a file stands for it: decoding takes longer than anything else, and is not
         needed if the answer is cached.
         """
-        options, file = given
+        options, file, _ = given
         if isinstance(options, Options):
             check_search(options.search, self.max_beam)
         model = self.models.known(options.model, self.task)
@@ -154,12 +154,19 @@ class SingleInference:
         shares = self.task.upload is None
         return await self.cache.find(checked.key) if shares else self.cache.get(checked.key)
 
+    def _keeps(self, given: TaskInput) -> Keep:
+        return self._keep if given.stores else _drop
+
     def _keep(self, key: Hashable, answer: bytes) -> None:
         """Keep an answer for the next request."""
         if (
             self.kept_traces.answer(key) is None
         ):  # else its maps are elsewhere, and it ends with them
             (self.cache.put if self.task.upload else self.cache.share)(key, answer)
+
+
+def _drop(_key: Hashable, _answer: bytes) -> None:
+    """Keep an answer nowhere."""
 
 
 def _drop(_key: Hashable, _answer: bytes) -> None:
