@@ -29,7 +29,9 @@ from heed.app.tasks import pages
 from heed.models.card import Card
 
 FOLDER = Path(__file__).parents[2] / "templates" / "lessons"
-PATHS = {page.name: page.path for page in pages()}
+TOOLS = {name: f"/learn/{name}" for name in ("softmax", "watch", "cost")}
+"""The pages of lessons on which no model runs."""
+PATHS = {page.name: page.path for page in pages()} | TOOLS
 ONWARD = (
     ("/?show=mine#mine", "Show a model of your own"),
     ("/?view=compare", "Compare the kinds of attention"),
@@ -44,7 +46,7 @@ UNKNOWN = "–"
 STEP = re.compile(r"[0-9]{1,4}")
 WORD = re.compile(r"\w[\w’'-]*")
 TASKS = ("predict", "do", "check", "recall")
-Kind = Literal["read", "predict", "do", "check", "recall"]
+Kind = Literal["read", "play", "predict", "do", "check", "recall"]
 
 
 class State(Unit):
@@ -68,11 +70,11 @@ class State(Unit):
 
     @property
     def kind(self) -> Kind:
-        """The kind of the unit; `read` if there is nothing to answer."""
+        """The kind of the unit; `read` if nothing is done, `play` on a page that is one to do."""
         for name in ("predict", "do", "check", "recall"):
             if getattr(self, name):
                 return name
-        return "read"
+        return "play" if self.page in TOOLS else "read"
 
 
 class Step(NamedTuple):

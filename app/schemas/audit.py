@@ -48,6 +48,13 @@ class CaptionAuditIn(AuditIn):
     """Options for auditing a caption. The picture is the field `image` of the form."""
 
 
+class AskAuditIn(CaptionAuditIn):
+    """A question about a picture whose answer is audited: its attention to the cells."""
+
+    question: Text
+    """The question."""
+
+
 class BandOut(Wire):
     """A figure over several seeds: its mean, and the range of the middle 95 %."""
 

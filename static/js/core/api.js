@@ -77,7 +77,7 @@ export async function post(url, { headers, body }, signal, grows) {
  * The response, or an error where the server cannot be reached.
  * @template T @param {Promise<T>} request @param {AbortSignal | null} [signal] @returns {Promise<T>}
  */
-async function reached(request, signal) {
+export async function reached(request, signal) {
   try {
     return await request;
   } catch (error) {
@@ -104,7 +104,7 @@ async function followed(response, grows) {
 }
 
 /** @param {Response} response @param {{error?: {code: string, message?: string, field?: string}} | null} answer */
-function refusal(response, answer) {
+export function refusal(response, answer) {
   const wait = Number(response.headers.get("Retry-After")) || null;
   const retryAfter = [429, 503].includes(response.status) ? (wait ?? 2) : null;
   const { code = "unreadable", message, field } = answer?.error ?? {};

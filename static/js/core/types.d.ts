@@ -606,8 +606,10 @@ export interface HeadLine {
   shown: number;
 }
 
+export type NetworkKind = "recurrent" | "fixed" | "transformer" | "captioner" | "ask" | "generic";
+
 /** The names that every kind of model gives its rows and columns. */
-export interface RowKind<C> {
+export interface RowKind<C extends { trace: any }> {
   name: AxisKind;
   /** The names of a row and of a column. */
   lines(scene: C): { row: string; column: string };
@@ -619,6 +621,8 @@ export interface RowKind<C> {
   number: string;
   /** True if its maps are drawn over a photo. */
   photo?: true;
+  /** The picture of the network that a trace with steps has, where there is one. */
+  network?(trace: C["trace"], output: Output): NetworkKind;
   /** The row of a cell of the photo, where cells are rows, too. */
   rowOfCell?(scene: C, cell: number): number;
 }
@@ -683,7 +687,8 @@ export type MapScene = ChainScene | GlimpseScene;
 export interface PaperChoices {
   header: boolean;
   numbers: boolean;
-  colours: "blue" | "brown" | "grey";
+  /** Of a map; of a map over a photo. */
+  colours: "blue" | "brown" | "grey" | "heat" | "cyan" | "white";
   /** The width; null is that of the drawing, at most that of a page. */
   millimetres: number | null;
 }

@@ -83,6 +83,10 @@ export const LOADERS = {
       others: () => import("./heads/grid_svg.js"),
     },
   },
+  audit: {
+    dom: { tokens: () => import("./audit/view.js") },
+    svg: { tokens: () => import("./audit/svg.js") },
+  },
   positions: {
     dom: { patches: () => import("./positions/view.js") },
     svg: { patches: () => import("./positions/svg.js") },

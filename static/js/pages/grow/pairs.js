@@ -71,6 +71,7 @@ function taskOf(pairs, symbols, kept) {
     says: `${pairs[0][0]} → ${pairs[0][1]}`,
     expect: "Which characters should each row look at? Decide before you start.",
     symbols,
+    share: 1,
     examples: [...new Set([...kept, ...pairs].map(([source]) => source))].slice(0, SHOWN),
     letters: false,
     capacity: [longest(0), longest(1)],

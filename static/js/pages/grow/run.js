@@ -52,10 +52,10 @@ export class Run {
     this.vocabulary = new Vocabulary(task.symbols);
     const { seed, rows } = settings;
     this.#rows = rows;
-    const [source, target] = this.limits;
+    const [source] = this.limits;
     this.network = new Network(
       shapeOf(this.vocabulary, settings),
-      { rows, source: source + 1, target: target + 1 },
+      { rows, source: source + 1, target: this.mostSteps },
       simd,
     );
     this.network.initialize(new Random(seed, WEIGHTS));
@@ -107,8 +107,12 @@ export class Run {
     const written = this.#freely(texts);
     return texts.map((source, row) => {
       const answer = this.task.answer(source);
-      const steps = Array.from({ length: Array.from(written[row]).length + 1 }, (_, step) => step);
-      const weights = steps.map((step) => this.network.seen(step, row).weights);
+      // With the end mark, unless the text was cut off before it.
+      const steps = Math.min(Array.from(written[row]).length + 1, this.mostSteps);
+      const weights = Array.from(
+        { length: steps },
+        (_, step) => this.network.seen(step, row).weights,
+      );
       return {
         source,
         written: written[row],
@@ -121,14 +125,13 @@ export class Run {
   /** The texts that are written for others, which have characters of the task alone. @param {readonly string[]} texts */
   #freely(texts) {
     const batch = this.vocabulary.batch(texts.map((text) => [text, ""]));
-    const limit = this.limits[1] + 1;
     this.network.encode(batch);
     /** @type {number[][]} */
     const rows = texts.map(() => []);
     /** @type {Int32Array} */
     let tokens = new Int32Array(texts.length).fill(START);
     const ended = new Set();
-    for (let step = 0; step < limit && ended.size < texts.length; step++) {
+    for (let step = 0; step < this.mostSteps && ended.size < texts.length; step++) {
       this.network.step(step, tokens);
       tokens = this.network.best(step);
       tokens.forEach((token, row) => {
@@ -149,6 +152,11 @@ export class Run {
   reads(text) {
     const count = Array.from(text).length;
     return count > 0 && count <= this.limits[0] && this.vocabulary.read(text) !== null;
+  }
+
+  /** Steps after which a text is cut off. */
+  get mostSteps() {
+    return this.limits[1] + 1;
   }
 
   /** The longest source and target. @returns {readonly [number, number]} */
