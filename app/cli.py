@@ -105,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     models.add_argument("--json", action="store_true", help="print JSON, as the API returns it")
     models.set_defaults(run=_models)
     _add_lesson(commands.add_parser("lesson", help="write a lesson as a file"))
+    _add_audit(commands.add_parser("audit", help="say what the attention to a text is worth"))
     _add_heads(commands.add_parser("heads", help="rank the heads of a translator"))
     _add_export(commands.add_parser("export", help="export models to ONNX"))
     return parser
@@ -188,6 +189,32 @@ def _run_task(task: Task[Any], options: argparse.Namespace) -> int:
     from heed.app.commands.task import run_task
 
     return run_task(task, options)
+
+
+def _add_audit(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Take each key away from each step of a model, and print what that costs beside what "
+        "chance costs. Layers, heads and rows count from 0."
+    )
+    add = parser.add_argument
+    add("input", help="the text, or the file of a picture; - reads standard input")
+    add("--model", help="id of a model of `heed models` (default: the first)")
+    add("--question", help="a question about the picture")
+    _add_search(parser, hard=True)
+    removals = "block a key: the others share its weight; or silence it: its value counts nothing"
+    add("--removal", choices=("block", "silence"), default="block", help=removals)
+    add("--layer", type=int, metavar="N", help="the heads of this layer alone")
+    add("--head", type=int, metavar="N", help="the heads of this number alone")
+    add("--row", type=int, metavar="N", help="the row whose orders are bounded")
+    add("--seeds", type=int, metavar="N", default=20, help="seeds of each baseline (default: 20)")
+    add("--json", action="store_true", help="print the audit as JSON, as the API returns it")
+    parser.set_defaults(run=_audit)
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from heed.app.commands.audit import audit
+
+    return audit(options)
 
 
 def _add_heads(parser: argparse.ArgumentParser) -> None:

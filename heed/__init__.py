@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from heed.auditing import Audit, audit
     from heed.models.edits.operations import (
         Block,
         Gate,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from heed.tracing import Beam, Greedy, Recording, Sample, Search, record, trace
 
 __all__ = [
+    "Audit",
     "Beam",
     "Block",
     "Gate",
@@ -48,6 +50,7 @@ __all__ = [
     "Temperature",
     "Trace",
     "Uniform",
+    "audit",
     "parse_links",
     "rank_heads",
     "record",
@@ -55,6 +58,7 @@ __all__ = [
 ]
 
 _PLACES = {
+    "heed.auditing": ("Audit", "audit"),
     "heed.models.edits.operations": (
         *("Block", "Gate", "Only", "Permute", "Row"),
         *("Scale", "SetWeight", "Silence", "Temperature", "Uniform"),

@@ -67,7 +67,7 @@ def trace(
     if not inputs:
         raise TypeError("trace needs an input behind the model: a text, a picture or audio")
     *processors, given = inputs
-    if isinstance(model, str) and "/" not in model and model in _catalogue().cards:
+    if isinstance(model, str) and "/" not in model and model in shipped_models().cards:
         if processors:
             raise TypeError(f"{model} has its own tokenizer: give it the input alone")
         return _shipped(model, given, target, search, vectors, tuple(edits), continue_from)
@@ -75,7 +75,7 @@ def trace(
 
     if isinstance(model, str | Path):
         if not Path(model).exists() and (
-            close := get_close_matches(str(model), _catalogue().cards, 1, ALIKE)
+            close := get_close_matches(str(model), shipped_models().cards, 1, ALIKE)
         ):
             raise RecordingError(f"There is no model {model}. Did you mean {close[0]}?")
         if processors:
@@ -106,7 +106,7 @@ def _traced(run: Callable[..., Run], edits: tuple[Edit, ...], continue_from: int
 
 
 @cache
-def _catalogue() -> Catalogue:
+def shipped_models() -> Catalogue:
     """The models that ship with Heed."""
     return Catalogue(DEFAULT_DIRECTORY)
 
@@ -121,7 +121,7 @@ def _shipped(
     continue_from: int | None,
 ) -> Trace:
     """Trace a model of Heed."""
-    catalogue = _catalogue()
+    catalogue = shipped_models()
     card = catalogue.cards[model]
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest | TapeRequest

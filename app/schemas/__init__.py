@@ -2,6 +2,7 @@
 
 from heed.app.schemas.answers import BatchOut, HeadOut, HeadsOut, SavedOut
 from heed.app.schemas.audit import (
+    AskAuditIn,
     AuditIn,
     AuditOut,
     AuditProgress,
@@ -81,6 +82,7 @@ __all__ = [
     "MOST_PIECE_CHARACTERS",
     "TRACE_SCHEMA_ID",
     "AlternativeOut",
+    "AskAuditIn",
     "AskIn",
     "AuditIn",
     "AuditOut",

@@ -48,6 +48,13 @@ class CaptionAuditIn(AuditIn):
     """Options for auditing a caption. The picture is the field `image` of the form."""
 
 
+class AskAuditIn(CaptionAuditIn):
+    """A question about a picture whose answer is audited: its attention to the cells."""
+
+    question: Text
+    """The question."""
+
+
 class BandOut(Wire):
     """A figure over several seeds: its mean, and the range of the middle 95 %."""
 
@@ -121,7 +128,7 @@ class AgreementsOut(Wire):
     """Of the attention to words, with the cost of leaving them out."""
 
 
-class OrderOut(Wire):
+class KeyOrderOut(Wire):
     """An order of keys between the worst (0) and the best (1) of this row."""
 
     comprehensiveness: Number | None
@@ -144,8 +151,8 @@ class OrdersOut(Wire):
     best: Many[Count]
     """Places in `keys`: the order that takes away first what costs most."""
     worst: Many[Count]
-    attention: OrderOut
-    effects: OrderOut
+    attention: KeyOrderOut
+    effects: KeyOrderOut
     random: Absent[Annotated[list[BandOut], Field(min_length=2, max_length=2)]] = None
     """Comprehensiveness and sufficiency of random orders."""
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from heed.app.schemas import (
+    AskAuditIn,
+    AskIn,
     AuditIn,
     CaptionAuditIn,
     CaptionIn,
@@ -14,7 +16,7 @@ from heed.app.schemas import (
     TranslateAuditIn,
     TranslateIn,
 )
-from heed.app.tasks.pictures import CAPTION
+from heed.app.tasks.pictures import ASK, CAPTION
 from heed.app.tasks.task import Task
 from heed.app.tasks.translate import TRANSLATE
 from heed.models.audit.choices import AuditChoices
@@ -63,4 +65,5 @@ AUDITS: Final = (
         },
     ),
     AuditTask(CAPTION, CaptionAuditIn, CaptionIn, {}),
+    AuditTask(ASK, AskAuditIn, AskIn, {}),
 )

@@ -129,4 +129,4 @@ def _two(value: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{math.floor(100 * share + 0.5)}\N{NO-BREAK SPACE}%"

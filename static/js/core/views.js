@@ -121,6 +121,13 @@ export const VIEWS = [
     fits: ({ heads, layers }) => heads.length * layers.length > 1,
   },
   {
+    name: "audit",
+    title: "Audit",
+    kinds: ["tokens"],
+    fits: ({ picked }) => picked?.query === "target" && picked.key === "source",
+    complete: true,
+  },
+  {
     name: "positions",
     title: "Positions",
     kinds: ["patches"],

@@ -519,6 +519,16 @@ export interface HopAxis {
   hops: number;
 }
 
+/** An order of keys between the worst (0) and the best (1) of this row. */
+export interface KeyOrder {
+  comprehensiveness: number | null;
+  sufficiency: number | null;
+  /** The log-probability with 0, 1, … keys taken away. */
+  taken: (number | null)[];
+  /** The log-probability with 1, 2, … keys left. */
+  left: (number | null)[];
+}
+
 /** A language or notation: its code and its name. */
 export interface Language {
   code: string;
@@ -624,16 +634,6 @@ export interface NodeBody {
   hint?: string | null;
 }
 
-/** An order of keys between the worst (0) and the best (1) of this row. */
-export interface Order {
-  comprehensiveness: number | null;
-  sufficiency: number | null;
-  /** The log-probability with 0, 1, … keys taken away. */
-  taken: (number | null)[];
-  /** The log-probability with 1, 2, … keys left. */
-  left: (number | null)[];
-}
-
 /** The orders of one row, from every set of its keys (NAOPC, Edin et al. 2024). */
 export interface Orders {
   row: number;
@@ -645,8 +645,8 @@ export interface Orders {
   /** Places in `keys`: the order that takes away first what costs most. */
   best: number[];
   worst: number[];
-  attention: Order;
-  effects: Order;
+  attention: KeyOrder;
+  effects: KeyOrder;
   /** Comprehensiveness and sufficiency of random orders. */
   random?: Band[];
 }

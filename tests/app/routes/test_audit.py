@@ -84,12 +84,14 @@ def test_what_cannot_be_audited_is_refused(
     assert (error["code"], error["field"]) == (code, field)
 
 
-def test_captions_are_audited_cell_by_cell(seeing: Running) -> None:
+@pytest.mark.parametrize("path", ["caption", "ask"])
+def test_pictures_are_audited_cell_by_cell(seeing: Running, path: str) -> None:
     picture = io.BytesIO()
     Image.new("RGB", (30, 30), "red").save(picture, "PNG")
+    asked = {"model": "ask", "question": "may?"} if path == "ask" else {"model": "caption-soft"}
     answer = seeing.client.post(
-        "/api/v1/caption/audit",
-        data={"model": "caption-soft", "seeds": "2", "target": "may"},
+        f"/api/v1/{path}/audit",
+        data={**asked, "seeds": "2", "target": "may"},
         files={"image": picture.getvalue()},
     )
     assert answer.status_code == 200, answer.text

@@ -1,0 +1,112 @@
+"""`heed audit`: what the attention of a model is worth on one text or picture."""
+
+from __future__ import annotations
+
+import argparse
+import math
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from heed.app.commands.errors import DONE, RefusedError
+from heed.app.commands.options import read_file, read_stdin, request_errors, search_options
+from heed.app.commands.terminal_heatmap import END_SIGN, printable_text
+from heed.app.errors import StartError
+from heed.app.http.encoding import to_json
+from heed.app.inference.catalogue import hf_folders, known_id, open_catalogue
+from heed.app.schemas import SearchIn
+from heed.app.settings import Settings
+from heed.app.tasks.translate import search_of
+from heed.models.audit.audit import Audit
+from heed.models.audit.choices import AuditChoices
+from heed.models.audit.slices import SlicedAudit
+from heed.models.audit.verdict import noun_of, verdict
+from heed.models.errors import CheckpointError
+from heed.models.generation.requests import PictureRequest, Request, TextRequest
+from heed.models.pictures.decode import decode_picture
+from heed.models.trace import TokenAxis
+from heed.output.audit import audit_out
+
+BIT = math.log(2)
+
+
+def audit(options: argparse.Namespace) -> int:
+    """Print the verdict and a table of the rows; return the exit code."""
+    settings = Settings.from_environment()
+    catalogue = open_catalogue(settings.weights, settings.runtime, hf_folders(settings.hf_models))
+    with request_errors():
+        model = known_id(catalogue, options.model or next(iter(catalogue.cards)))
+        card = catalogue.cards[model]
+        search = search_of(SearchIn(**search_options(options, card)))  # type: ignore[arg-type]
+        request: Request
+        if card.reads_pictures:
+            most = settings.max_image_bytes
+            file = read_file(options.input, most + 1)
+            picture = decode_picture(file, max_bytes=most, max_pixels=settings.max_image_pixels)
+            request = PictureRequest(picture, options.question, options.target, search)
+        else:
+            text = read_stdin() if options.input == "-" else options.input
+            request = TextRequest(text, options.target, search)
+        choices = AuditChoices(
+            options.removal, options.layer, options.head, options.row, options.seeds
+        )
+        if not 0 < choices.seeds <= 100:
+            raise RefusedError("--seeds is a number from 1 to 100.")
+        try:
+            pipeline = catalogue.load(model, settings.threads)
+        except CheckpointError as error:
+            raise StartError(f"The model {model} cannot be read: {error}.") from None
+        sliced = SlicedAudit(choices)
+        while not sliced.done:
+            sliced.through(pipeline).run([request])
+    if options.json:
+        print(to_json(audit_out(sliced.audit)).decode())
+    else:
+        _print(sliced.audit)
+    return DONE
+
+
+def _print(audit: Audit) -> None:
+    console = Console(highlight=False)
+    console.print(printable_text(audit.trace.text), markup=False)
+    console.print()
+    for sentence in verdict(audit):
+        console.print(sentence, markup=False)
+    console.print()
+    table = Table(box=None, pad_edge=False)
+    noun = noun_of(audit)
+    for name in ("row", "output", f"looks at this {noun}", "α", f"misses this {noun}"):
+        table.add_column(name, justify="right" if name in ("row", "α") else "left")
+    for name in ("bits", f"{audit.controls.keys} strongest", "as many at random", "τ"):
+        table.add_column(name, justify="right")
+    tokens = audit.trace.output.tokens.tokens
+    names = [END_SIGN if token.special else token.text for token in tokens]
+    for row, name in enumerate(names):
+        table.add_row(str(row), Text(printable_text(name)), *_figures(audit, row))
+    console.print(table)
+
+
+def _figures(audit: Audit, row: int) -> tuple[str | Text, ...]:
+    costs, weights = audit.costs[row], audit.attention[row]
+    looked, tau = int(weights.argmax()), audit.agreements.attention.taus[row]
+    if np.isnan(costs).all():
+        return (_key(audit, looked), f"{weights[looked]:.2f}", "–", "–", "–", "–", "–")
+    missed = int(np.nanargmax(costs))
+    return (
+        _key(audit, looked),
+        f"{weights[looked]:.2f}",
+        _key(audit, missed),
+        f"{costs[missed] / BIT:.1f}",
+        f"{audit.controls.cost[row] / BIT:.1f}",
+        f"{audit.controls.random[:, row].mean() / BIT:.1f}",
+        "–" if tau is None else f"{tau:.2f}",
+    )
+
+
+def _key(audit: Audit, key: int) -> Text:
+    source = audit.trace.source
+    if isinstance(source, TokenAxis):
+        return Text(printable_text(source.tokens[key].text.strip()))
+    return Text(str(key))

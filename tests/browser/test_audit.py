@@ -1,0 +1,24 @@
+"""The view that says what a map is worth."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.visits import Visit
+
+
+def test_a_map_is_audited_at_one_press_and_again_for_another_question(visit: Visit) -> None:
+    page = visit("/?model=dates-additive&text=3%20May%201979")
+    page.get_by_role("radio", name="Audit").check(force=True)
+    verdict = page.locator(".audit-verdict > li")
+    expect(verdict).to_have_count(3)
+    expect(verdict.first).to_contain_text("Blocking the three strongest")
+    expect(page.locator(".audit-maps canvas")).to_have_count(2)
+    expect(page.locator(".audit-figures dt").first).to_contain_text("Blocking the 3 strongest")
+    page.locator(".audit-maps canvas").last.hover()
+    expect(page.locator("#tooltip")).to_contain_text("bits")
+    page.get_by_role("radio", name="Silence").check()
+    expect(verdict.first).to_contain_text("Silencing the three strongest")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV", exact=True).first.click()
+    assert "cost in bits" in download.value.path().read_text("utf-8").splitlines()[0]
