@@ -12,6 +12,7 @@ import time
 
 from benchmarks import (
     document,
+    edits,
     encoding,
     load,
     one_file,
@@ -32,6 +33,7 @@ PARTS = {
     "page": page.measure,
     "files": one_file.measure,
     "recording": recording.measure,
+    "edits": edits.measure,
 }
 
 
