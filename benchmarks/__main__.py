@@ -11,6 +11,7 @@ import sys
 import time
 
 from benchmarks import (
+    audits,
     document,
     encoding,
     load,
@@ -32,6 +33,7 @@ PARTS = {
     "page": page.measure,
     "files": one_file.measure,
     "recording": recording.measure,
+    "audits": audits.measure,
 }
 
 
