@@ -60,10 +60,7 @@ export const NOTES = {
     grid: () =>
       "Every head of every layer at this word, with the entropy of its weights. Press one to open it.",
   },
-  audit: {
-    tokens: () =>
-      "What this map is worth on this example: each cell is taken away from a forced step, and every figure stands beside its baseline.",
-  },
+  audit: { others: auditNote },
   positions: {
     patches: ({ trace }) =>
       trace.positions
@@ -76,6 +73,10 @@ export const NOTES = {
       "The same photo, captioned by each model. Point at a place to see how much attention each model pays to it.",
   },
 };
+
+function auditNote() {
+  return "What this map is worth on this example: each cell is taken away from a forced step, and every figure stands beside its baseline.";
+}
 
 function partByPart() {
   return "Back and forward move from part to part; point at a symbol for its value.";
