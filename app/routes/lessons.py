@@ -13,10 +13,15 @@ from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import page_response
 from heed.app.pages.lesson_writer import LessonWriter
 from heed.app.pages.lessons import Lesson
+from heed.app.pages.own_lesson import MOST_BYTES, written
 from heed.app.pages.watch import records
 
 router = APIRouter(include_in_schema=False)
 
+NOT_MINE = (
+    "A lesson of your own needs at least one line. Each begins with an address of this site, such "
+    "as /?view=map, and goes on with a sentence; there is room for 24."
+)
 NO_LESSON = "There is no such lesson, or it has no such step."
 
 
@@ -42,6 +47,16 @@ async def cost(request: Request, service: ServiceDep) -> Response:
 async def watch(request: Request, service: ServiceDep) -> Response:
     """The attention of a model while it learned, perhaps as a step of a lesson."""
     return await _tool(request, service, "watch.html", recorded=await _records(service))
+
+
+@router.get("/learn/mine")
+async def mine(title: str = "", steps: str = "") -> Response:
+    """The first step of a lesson of one's own, which is typed on the page of lessons."""
+    short = len(title) + len(steps) <= MOST_BYTES
+    first = await asyncio.to_thread(written, title, steps) if short else None
+    if first is None:
+        raise RequestError("not_found", NOT_MINE)
+    return RedirectResponse(first, 303)
 
 
 @router.get("/learn/{name}")

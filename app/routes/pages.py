@@ -49,9 +49,11 @@ async def other(request: Request) -> Response:
 
 
 @router.get("/learn/grow")
-async def grow(request: Request) -> Response:
+async def grow(request: Request, service: ServiceDep) -> Response:
     """The page on which a network grows, which asks nothing of the server."""
-    return await page_response(request, "grow.html")
+    query = _query(request)
+    context = {"query": query, "stop": service.lessons.stop_of(query)}
+    return await page_response(request, "grow.html", context)
 
 
 @router.get("/t/{id}" + PATH)

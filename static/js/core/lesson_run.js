@@ -130,8 +130,12 @@ function has(text, wanted) {
 const named = (item, text) => item !== undefined && labelOf(item) === text;
 
 /** The name of a word: marks have one that can be read. @param {Item} item */
-export const labelOf = ({ text, special }) =>
-  special ? "⟨end⟩" : text.trim().replace(/^[«“"'(]+|[»”".,;:!?)]+$/gu, "") || text.trim();
+export const labelOf = ({ text, special, start, end }) =>
+  special && !text
+    ? "⟨no sentence⟩"
+    : special
+      ? "⟨end⟩"
+      : text.trim().replace(/^[«“"'(]+|[»”".,;:!?)]+$/gu, "") || text.trim();
 
 /**
  * True if a row of this name meets a condition.

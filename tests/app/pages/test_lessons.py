@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import subprocess
+import zlib
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -12,6 +14,8 @@ from typing import Any, get_args
 
 import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from heed.app.cli import main
@@ -21,6 +25,7 @@ from heed.app.pages.glossary import Glossary
 from heed.app.pages.lesson_run import asked_in
 from heed.app.pages.lesson_units import CheckKey, Parameters, Statement
 from heed.app.pages.lessons import UNKNOWN, Lesson, Lessons, Step
+from heed.app.pages.own_lesson import MOST_PACKED, own_lesson
 from heed.models.catalogue import Catalogue
 from heed.models.pictures.decode import decode_picture
 from tests.conftest import node
@@ -336,3 +341,47 @@ def test_the_command_writes_the_same_file(
     assert capsys.readouterr().out.strip() == str(path)
     assert 'id="packed"' in path.read_text()
     assert main(["lesson", "gone"]) == 2
+
+
+# --- a lesson of one's own --------------------------------------------------------------------
+
+
+def test_a_lesson_of_ones_own_is_in_its_link(client: httpx.Client) -> None:
+    lines = (
+        "/?text=The+dog+sleeps.&view=map&lesson=one-vector&at=3 Where does it look?\n"
+        "\n"
+        "https://heed.example/picture?sample=sheep <b>And</b> here?\n"
+    )
+    first = client.get("/learn/mine", params={"title": "My <i> lesson", "steps": lines})
+    assert first.status_code == 303
+    page = client.get(first.headers["location"]).text
+    assert "My &lt;i&gt; lesson" in page
+    assert "Where does it look?" in page
+    assert "1 of 2" in page
+    following = re.search(r'id="lesson-next"[^>]*href="([^"]+)"', page)
+    assert following
+    second = client.get(following[1].replace("&amp;", "&"))
+    assert "&lt;b&gt;And&lt;/b&gt; here?" in second.text
+    assert "2 of 2" in second.text
+
+
+@pytest.mark.parametrize(
+    "steps", ["", "//evil.example/ x", "javascript:alert(1) x", "/gone x", "/t/a"]
+)
+def test_a_lesson_of_ones_own_leads_to_pages_of_this_site_alone(
+    client: httpx.Client, steps: str
+) -> None:
+    answer = client.get("/learn/mine", params={"title": "T", "steps": steps})
+    assert answer.status_code == 404 or answer.headers["location"].startswith("/?lesson=mine")
+
+
+@given(st.text(max_size=200))
+def test_any_text_in_a_link_is_no_lesson_or_one(packed: str) -> None:
+    lesson = own_lesson(packed)
+    assert lesson is None or lesson.steps
+
+
+def test_a_link_that_grows_without_end_is_refused() -> None:
+    bomb = base64.urlsafe_b64encode(zlib.compress(b'["' + b"a" * 4_000_000 + b'",[]]', 9)).decode()
+    assert len(bomb) <= MOST_PACKED
+    assert own_lesson(bomb.rstrip("=")) is None
