@@ -18,6 +18,7 @@ import { fill, html, place, say, sayAny, slide } from "../draw/dom.js";
  * @property {(taught: Taught) => void} teach
  *
  * @typedef {object} Now
+ * @property {boolean} can true where a server answers with the model on screen
  * @property {boolean} editing @property {string} refusal the reason why the map cannot be edited
  * @property {EditedScene | null} scene @property {Scope} scope @property {number} temperature
  * @property {readonly Edit[]} edits @property {EditedTrace & {baseline?: unknown}} trace
@@ -116,6 +117,7 @@ export class EditPanel {
 
   /** @param {Now} now */
   draw({
+    can,
     shelf,
     editing,
     refusal,
@@ -136,12 +138,14 @@ export class EditPanel {
     this.#only.hidden = this.#without.hidden = !of;
     if (scene && several) fill(this.#scope, scopesOf(scene), scope);
     sayAny(this.#help, refusal || helpOf({ editing, edits, scene, difference, shelf }));
-    this.#drawShelf(editing ? shelf : { offered: [], shown: null });
+    const offers = editing && (!edits.length || shelf.shown);
+    this.#drawShelf(offers ? shelf : { offered: [], shown: null });
     const value = Math.round(Math.log10(temperature) * DECADE);
     slide(this.#slider, value, temperature.toFixed(2));
     say(this.#temperature, String(Number(temperature.toPrecision(2))));
     this.#chips.hidden = !edits.length;
-    this.#drawList(edits, trace);
+    this.#undo.hidden = this.#redo.hidden = this.#reset.hidden = !can;
+    this.#drawList(edits, trace, can);
     disable(this.#undo, !canUndo);
     disable(this.#redo, !canRedo);
     disable(this.#reset, !edits.length);
@@ -170,8 +174,8 @@ export class EditPanel {
       .forEach((node, index) => node.setAttribute("aria-pressed", String(index === at)));
   }
 
-  /** @param {readonly Edit[]} edits @param {EditedTrace} trace */
-  #drawList(edits, trace) {
+  /** @param {readonly Edit[]} edits @param {EditedTrace} trace @param {boolean} can */
+  #drawList(edits, trace, can) {
     const names = edits.map((edit) => nameOf(edit, trace));
     const held = [...this.#chips.querySelectorAll("button")].indexOf(
       /** @type {HTMLButtonElement} */ (document.activeElement),
@@ -183,7 +187,7 @@ export class EditPanel {
         const drop = html.button({ type: "button", "aria-label": `Drop: ${names[index]}` }, "×");
         show.addEventListener("click", () => this.#wiring.show(edit));
         drop.addEventListener("click", () => this.#wiring.drop(index));
-        return html.span({ class: "edit-chip" }, show, drop);
+        return html.span({ class: "edit-chip" }, show, can && drop);
       }),
     );
     const buttons = this.#chips.querySelectorAll("button");

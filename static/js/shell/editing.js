@@ -315,6 +315,7 @@ export class Editing {
   #at(row) {
     if (!this.#dragging) this.#cell = { ...this.#cell, row };
     this.#drawControls();
+    if (this.#controls?.controls) this.#sayCell();
   }
 
   #draw() {
@@ -328,6 +329,7 @@ export class Editing {
     if (edit) set(edit, "aria-pressed", String(Boolean(editing)));
     set(box("stage"), "data-editing", editing ?? null);
     this.#panel.draw({
+      can: this.#can,
       editing: Boolean(editing) && this.#can,
       refusal: editing && !this.#can ? "Only a model of this server can be edited." : refusal,
       scene: edited,
