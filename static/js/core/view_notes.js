@@ -47,7 +47,6 @@ export const NOTES = {
       "Every head of every layer, with the entropy of its weights, or in the order of a measure. Point at a small one to enlarge it; press one to open it.",
   },
   audit: { others: auditNote },
-  },
   compare: {
     tokens: (scene) => scene.kind.mapNote(scene),
   },
