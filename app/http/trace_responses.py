@@ -38,14 +38,10 @@ class Result(Protocol):
 class Inference(Protocol[Input_contra]):
     """A service that runs a model on an input."""
 
-    async def answer(
-        self, asked: Input_contra, gone: OnDisconnect, form: str = JSON, /, *, store: bool = True
-    ) -> Result:
-        """Return the complete trace, which is cached unless `store` is false."""
+    async def answer(self, asked: Input_contra, gone: OnDisconnect, form: str = JSON, /) -> Result:
+        """Return the complete trace."""
 
-    async def events(
-        self, asked: Input_contra, gone: OnDisconnect, /, *, store: bool = True
-    ) -> AsyncIterator[bytes]:
+    async def events(self, asked: Input_contra, gone: OnDisconnect, /) -> AsyncIterator[bytes]:
         """Return the events of the trace. Errors before the first event are raised."""
 
 
@@ -53,12 +49,11 @@ async def trace_response(
     request: Request, media: str, inference: Inference[Input_contra], model_input: Input_contra
 ) -> Response:
     """Run the model and return its trace in this media type. The body must have been read."""
-    store = "no-store" not in request.headers.get("cache-control", "").lower()
     if media != EVENTS:
-        result = await inference.answer(model_input, on_disconnect(request), media, store=store)
+        result = await inference.answer(model_input, on_disconnect(request), media)
         headers = {"Vary": "Accept", CACHE_HEADER: "hit" if result.hit else "miss"}
         return Response(result.content, headers=headers, media_type=media)
-    events = await inference.events(model_input, on_disconnect(request), store=store)
+    events = await inference.events(model_input, on_disconnect(request))
     first = await anext(events)  # an error before it becomes a plain error response
     stream = _chain(first, events)
     headers = STREAM_HEADERS

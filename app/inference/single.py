@@ -61,18 +61,13 @@ class SingleInference:
     max_beam: int
 
     async def answer(
-        self,
-        given: TaskInput,
-        on_disconnect: OnDisconnect,
-        media: str = JSON,
-        *,
-        store: bool = True,
+        self, given: TaskInput, on_disconnect: OnDisconnect, media: str = JSON
     ) -> CachedAnswer:
-        """Return the trace of one request, which is cached unless `store` is false."""
+        """Return the trace of one request."""
         checked = self.checked(given, media)
         if (cached := await self._known(checked)) is not None:
             return CachedAnswer(cached, hit=True)
-        return await self._complete(checked, on_disconnect, self._keep if store else _drop)
+        return await self._complete(checked, on_disconnect, self._keeps(given))
 
     async def at_once(self, given: TaskInput, on_disconnect: OnDisconnect) -> bytes | None:
         """Return the trace of one request if it is cached, or if its model is loaded and idle."""
@@ -81,11 +76,9 @@ class SingleInference:
             return cached
         if not (self.models.catalogue.loaded(checked.model) and self.engine.idle):
             return None
-        return (await self._complete(checked, on_disconnect, self._keep)).content
+        return (await self._complete(checked, on_disconnect, self._keeps(given))).content
 
-    async def events(
-        self, given: TaskInput, on_disconnect: OnDisconnect, *, store: bool = True
-    ) -> AsyncIterator[bytes]:
+    async def events(self, given: TaskInput, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
         checked = self.checked(given)
         if (cached := await self._known(checked)) is not None:
@@ -95,7 +88,7 @@ class SingleInference:
             await self._job(checked, on_disconnect),
             checked.detail,
             on_disconnect,
-            self._keep if store else _drop,
+            self._keeps(given),
             checked.key,
             self.kept_traces.large if checked.linked else lambda _output: False,
         )
@@ -106,7 +99,7 @@ class SingleInference:
         The digest of a file stands for it: decoding takes longer than anything else, and is not
         needed if the answer is cached.
         """
-        options, file = given
+        options, file, _ = given
         if isinstance(options, Options):
             check_search(options.search, self.max_beam)
         model = self.models.known(options.model, self.task)
@@ -153,6 +146,9 @@ class SingleInference:
         # A file is kept nowhere, so its answer is not shared with other servers.
         shares = self.task.upload is None
         return await self.cache.find(checked.key) if shares else self.cache.get(checked.key)
+
+    def _keeps(self, given: TaskInput) -> Keep:
+        return self._keep if given.stores else _drop
 
     def _keep(self, key: Hashable, answer: bytes) -> None:
         """Keep an answer for the next request."""

@@ -14,8 +14,12 @@ from tests.browser.visits import Visit
 
 NO_STOPS = ("RootWebArea", "main")
 """Elements that scripts and links can focus, and the keyboard does not stop at."""
-ALIKE = "tbody tr:nth-child(n+4)"
-"""Rows like those before them: to measure the contrast of every cell takes axe minutes."""
+ALIKE = ("tbody tr:nth-child(n+4)", ".heads-grid .head-map:nth-child(n+20)")
+"""Rows and heads like those before them: the contrast of every one takes axe minutes."""
+
+
+OF_SWAGGER = ("heading-order", "landmark-", "nested-interactive")
+"""Findings in the markup of Swagger UI, which draws `/docs`."""
 
 
 def faults(page: Page, *rules: str) -> list[str]:
@@ -23,7 +27,11 @@ def faults(page: Page, *rules: str) -> list[str]:
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if rules:
         options["runOnly"] = {"type": "rule", "values": list(rules)}
-    found = Axe().run(page, {"exclude": [[ALIKE]]}, options).response["violations"]
+    found = (
+        Axe()
+        .run(page, {"exclude": [[selector] for selector in ALIKE]}, options)
+        .response["violations"]
+    )
     return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
 
 
@@ -33,7 +41,8 @@ def test_no_page_without_a_stage_keeps_anybody_out(visit: Visit, path: str, them
     page = visit.blank(color_scheme=theme)
     page.goto(path)
     page.wait_for_load_state("networkidle")
-    assert faults(page) == []
+    found = faults(page)
+    assert [fault for fault in found if path != "/docs" or not fault.startswith(OF_SWAGGER)] == []
     assert nameless(page) == []
 
 

@@ -24,6 +24,8 @@ const MEASURED = 128;
 const LONGER = 48;
 const MOST_TRIES = 20000;
 export const EMBEDDING = 24;
+/** Examples whose maps are shown. */
+const SHOWN = 6;
 /** A logit below all others, which a 16-bit float can hold. */
 export const NEVER = -1e4;
 /** Streams of random numbers, so that none depends on how many another has used. */
@@ -145,7 +147,7 @@ export class Run {
   /** Texts whose maps are shown: none is longer than what was learned. */
   get examples() {
     const longest = this.limits[0] - (this.task.letters ? BEYOND : 0);
-    return this.task.examples.map((text) => Array.from(text).slice(0, longest).join(""));
+    return this.task.examples.filter((text) => Array.from(text).length <= longest).slice(-SHOWN);
   }
 
   /** Returns true for a text that the network can read. @param {string} text */

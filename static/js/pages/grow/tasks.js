@@ -7,13 +7,15 @@
  * @property {string} name as the address has it @property {string} title @property {string} says
  * @property {string} expect the shape of its map @property {string} symbols of both sides
  * @property {number} share of unseen texts that counts as learned
- * @property {string[]} examples whose maps are shown @property {boolean} letters true if it has a longest word
+ * @property {string[]} examples whose maps are shown, the last that the network can read @property {boolean} letters true if it has a longest word
  * @property {[number, number]} capacity the longest source and target
  * @property {(random: Random, longest: number) => Pair} draw a pair
  * @property {(pair: Pair) => string} group that its share is counted in
  * @property {(text: string) => string | null} answer the right answer to a text, null if there is none
  */
 
+/** Words of all lengths, of which those are shown that are nearly as long as the longest. */
+const WORDS = "cat sun key lamp bird tree plate house stream orchard keyboard chocolate strawberry imagination conversation entertainment responsibility congratulations".split(" "); // prettier-ignore
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const DIGITS = "0123456789";
 /** The shortest word of the tasks on letters. */
@@ -28,11 +30,12 @@ const word = (random, longest) =>
     random.of(LETTERS),
   ).join("");
 
-/** @param {Omit<Task, "symbols" | "letters" | "draw" | "group" | "answer" | "capacity"> & {of: (word: string) => string, times?: number}} task @returns {Task} */
+/** @param {Omit<Task, "symbols" | "letters" | "examples" | "draw" | "group" | "answer" | "capacity"> & {of: (word: string) => string, times?: number}} task @returns {Task} */
 const onLetters = ({ of, times = 1, ...task }) => ({
   ...task,
   symbols: LETTERS,
   letters: true,
+  examples: WORDS,
   capacity: [LONGEST.most + BEYOND, times * (LONGEST.most + BEYOND)],
   draw(random, longest) {
     const source = word(random, longest);
@@ -82,7 +85,6 @@ export const TASKS = [
     expect:
       "What is read last is written first: expect a diagonal from the upper right to the lower left.",
     share: 0.98,
-    examples: ["sun", "plate", "stream", "orchard", "keyboard", "notebooks"],
     of: (text) => Array.from(text).reverse().join(""),
   }),
   onLetters({
@@ -91,7 +93,6 @@ export const TASKS = [
     says: "abc → aabbcc",
     expect: "Two rows for each letter: expect a staircase.",
     share: 0.97,
-    examples: ["sun", "plate", "stream", "orchard", "keyboard", "notebooks"],
     times: 2,
     of: (text) => Array.from(text, (letter) => letter + letter).join(""),
   }),
@@ -102,7 +103,6 @@ export const TASKS = [
     expect:
       "Each row looks for the next letter of the alphabet, wherever it stands: expect no line.",
     share: 0.85,
-    examples: ["sun", "plate", "stream", "orchard", "keyboard", "notebooks"],
     of: (text) => Array.from(text).sort().join(""),
   }),
   {
