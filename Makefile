@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-js check types glossary weights fix train evaluate bench bench-scaling fuzz soak audit audit-table lock architecture screenshots clean
+.PHONY: help install run test test-python test-js check static types glossary weights fix train evaluate bench bench-scaling fuzz soak audit audit-table lock architecture screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -62,7 +62,10 @@ test-python: .venv/.test .venv/.train
 test-js: .venv/.test
 	$(BIN)/node --test 'tests/js/**/*.test.js'
 
-check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check format, lint, layers, weights, types and docs
+check: static .venv/.train ## check format, lint, layers, weights, types and docs
+	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
+
+static: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check all of that but what tests check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
@@ -74,7 +77,6 @@ check: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check fo
 	$(BIN)/node node_modules/typescript/bin/tsc --project tests/js/tsconfig.json
 	$(BIN)/node node_modules/eslint/bin/eslint.js static/js tests/js
 	$(BIN)/node node_modules/prettier/bin/prettier.cjs --check static/js tests/js eslint.config.js
-	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
 
 types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas
 	$(BIN)/python -m heed.app.openapi.typescript

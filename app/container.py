@@ -39,6 +39,7 @@ from heed.app.pages.environment import page_environment
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.lessons import Lessons
 from heed.app.pages.model_summary import model_summary
+from heed.app.pages.own_lesson import own_lesson
 from heed.app.pages.page_requests import PageRequests
 from heed.app.pages.social import LinkPreviews, SocialTags
 from heed.app.settings import Settings
@@ -200,7 +201,7 @@ class Service:
             },
             saved=_saved_traces(settings, work),
             assets=assets,
-            lessons=Lessons(catalogue.cards),
+            lessons=Lessons(catalogue.cards, of_link=own_lesson),
             social=SocialTags(catalogue),
             previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
             templates=_templates(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, Self
@@ -30,7 +29,7 @@ WIDTHS: Final = frozenset(("width", "decoder_width", "embedding", "cells", "atte
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NetworkConfig(ABC):
+class NetworkConfig:
     """A configuration, as it stands in config.json. Its class is the family of the network."""
 
     vocabulary: int
@@ -68,7 +67,7 @@ class NetworkConfig(ABC):
         widths = [getattr(self, name) for name in WIDTHS if hasattr(self, name)]
         return max([*widths, 2 * getattr(self, "encoder_width", 0)])
 
-    def check_order(self) -> None:  # noqa: B027 - most families have one order
+    def check_order(self) -> None:
         """Raise `ValueError` if the order does not fit the mechanism."""
 
     @classmethod
@@ -84,9 +83,9 @@ class NetworkConfig(ABC):
         return asdict(self)
 
     @property
-    @abstractmethod
     def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of cross-attention, and layers."""
+        """Heads of a layer that attends, and such layers."""
+        return getattr(self, "heads", 1), getattr(self, "layers", 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,11 +179,6 @@ class RecurrentCaptionerConfig(PictureConfig):
 
     order: Literal["before"] = "before"
 
-    @property
-    def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of cross-attention, and layers."""
-        return 1, 1
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransformerCaptionerConfig(PictureConfig):
@@ -199,11 +193,6 @@ class TransformerCaptionerConfig(PictureConfig):
     mechanism: Literal["multihead"] = "multihead"
     mechanisms: ClassVar[Collection[str]] = ("multihead",)
     order: Literal["after"] = "after"
-
-    @property
-    def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of cross-attention, and layers."""
-        return self.heads, self.layers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,11 +210,6 @@ class VQAConfig(PictureConfig):
     mechanism: Literal["soft"] = "soft"
     mechanisms: ClassVar[Collection[str]] = ("soft",)
     order: Literal["before"] = "before"
-
-    @property
-    def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of cross-attention, and layers."""
-        return 1, 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,11 +250,6 @@ class GraphConfig(NetworkConfig):
     reads: ClassVar[str] = "graphs"
     order: Literal["before"] = "before"
 
-    @property
-    def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer, and layers."""
-        return self.heads, self.layers
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GlimpseConfig(NetworkConfig):
@@ -296,11 +275,6 @@ class GlimpseConfig(NetworkConfig):
     order: Literal["before"] = "before"
 
     @property
-    def heads_and_layers(self) -> tuple[int, int]:
-        """Heads and layers: a network that looks at one place at a time has none to choose from."""
-        return 1, 1
-
-    @property
     def margin(self) -> int:
         """Half the side of the widest patch, in pixels of the picture."""
         return self.patch * 2 ** (self.scales - 1) // 2
@@ -323,11 +297,6 @@ class VisionConfig(NetworkConfig):
     reads: ClassVar[str] = "pictures"
     order: Literal["before"] = "before"
 
-    @property
-    def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of self-attention, and layers."""
-        return self.heads, self.layers
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LSTMNConfig(NetworkConfig):
@@ -343,11 +312,6 @@ class LSTMNConfig(NetworkConfig):
     task: ClassVar[str | None] = "read"
     reads: ClassVar[str] = "words"
     order: Literal["before"] = "before"
-
-    @property
-    def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a layer of attention, and layers."""
-        return 1, 1
 
 
 TextConfig = RecurrentConfig | TransformerConfig

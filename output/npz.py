@@ -48,6 +48,8 @@ def _arrays(trace: Trace) -> Iterator[tuple[str, Array]]:
     yield "target", _pieces(trace.output.target)
     yield "text", np.array(trace.output.text)
     yield "model", np.array(trace.model.id)
+    if isinstance(trace.output.target, TokenAxis):
+        yield "unit", np.array("tokens")
     yield from _map_arrays(trace.output.maps)
     steps = trace.output.steps
     if not steps:

@@ -10,6 +10,7 @@ import socket
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -45,8 +46,17 @@ hypothesis.settings.load_profile("heed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests in a browser last: Playwright keeps an event loop running in its process."""
-    items.sort(key=lambda item: "tests/browser/" in item.nodeid)
+    """Put the tests in a browser last, and the shortest of their files at the very end.
+
+    Playwright keeps an event loop running in its process, and processes that share the files are
+    to end together.
+    """
+    counts = Counter(item.path for item in items)
+
+    def turn(item: pytest.Item) -> int:
+        return -counts[item.path] if "tests/browser/" in item.nodeid else -len(items)
+
+    items.sort(key=turn)
 
 
 SECONDS = 120.0

@@ -63,34 +63,40 @@ class AuditInference:
     """Held while an audit runs: several would take the memory that other requests wait for."""
 
     async def answer(
-        self, given: AuditInput, on_disconnect: OnDisconnect, media: str = JSON, /
+        self,
+        given: AuditInput,
+        on_disconnect: OnDisconnect,
+        media: str = JSON,
+        /,
+        *,
+        store: bool = True,
     ) -> CachedAnswer:
-        """Return the audit of one request."""
+        """Return the audit of one request, which is cached unless `store` is false."""
         checked = await self._checked(given, on_disconnect, media)
         if (cached := self.inference.cache.get(checked.key)) is not None:
             return CachedAnswer(cached, hit=True)
         async for _ in self._slices(checked, given.admit, on_disconnect):
             pass
-        return CachedAnswer(await self._kept(checked, media), hit=False)
+        return CachedAnswer(await self._written(checked, media, store=store), hit=False)
 
     async def events(
-        self, given: AuditInput, on_disconnect: OnDisconnect, /
+        self, given: AuditInput, on_disconnect: OnDisconnect, /, *, store: bool = True
     ) -> AsyncIterator[bytes]:
         """Return the events of one audit. An error before the first event is raised."""
         checked = await self._checked(given, on_disconnect, JSON)
         if (cached := self.inference.cache.get(checked.key)) is not None:
             return _replayed(cached)
-        return self._stream(checked, given.admit, on_disconnect)
+        return self._stream(checked, given.admit, on_disconnect, store=store)
 
     async def _stream(
-        self, checked: _Checked, count: Count, on_disconnect: OnDisconnect
+        self, checked: _Checked, count: Count, on_disconnect: OnDisconnect, *, store: bool
     ) -> AsyncIterator[bytes]:
         begun = False
         try:
             async for progress in self._slices(checked, count, on_disconnect):
                 begun = True
                 yield event("progress", progress)
-            yield event("audit", await self._kept(checked, JSON))
+            yield event("audit", await self._written(checked, JSON, store=store))
         except HeedError as error:
             if not begun:
                 raise
@@ -142,14 +148,15 @@ class AuditInference:
                     await count(-(-sliced.total // ROWS_OF_A_CALL))
                 yield AuditProgress(rows=sliced.rows, of=sliced.total)
 
-    async def _kept(self, checked: _Checked, media: str) -> bytes:
+    async def _written(self, checked: _Checked, media: str, *, store: bool) -> bytes:
         """Write the answer of an audit that is done, and keep it for the next request."""
-        answer = await asyncio.to_thread(_written, checked.sliced.audit, media)
-        self.inference.cache.put(checked.key, answer)
+        answer = await asyncio.to_thread(_answer, checked.sliced.audit, media)
+        if store:
+            self.inference.cache.put(checked.key, answer)
         return answer
 
 
-def _written(audit: Audit, media: str) -> bytes:
+def _answer(audit: Audit, media: str) -> bytes:
     return write_audit_npz(audit) if media == NPZ else to_json(audit_out(audit))
 
 

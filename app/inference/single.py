@@ -14,7 +14,15 @@ from heed.app.http.media_types import JSON
 from heed.app.inference.cache import Cache
 from heed.app.inference.catalogue import Models
 from heed.app.inference.engine import Engine
-from heed.app.inference.execution import CachedAnswer, complete, price, renderer, replay, stream
+from heed.app.inference.execution import (
+    CachedAnswer,
+    Keep,
+    complete,
+    price,
+    renderer,
+    replay,
+    stream,
+)
 from heed.app.inference.jobs import Job
 from heed.app.inference.kept_traces import KeptTraces
 from heed.app.inference.limits import check_search
@@ -59,7 +67,7 @@ class SingleInference:
         checked = self.checked(given, media)
         if (cached := await self._known(checked)) is not None:
             return CachedAnswer(cached, hit=True)
-        return await self._complete(checked, on_disconnect)
+        return await self._complete(checked, on_disconnect, self._keeps(given))
 
     async def at_once(self, given: TaskInput, on_disconnect: OnDisconnect) -> bytes | None:
         """Return the trace of one request if it is cached, or if its model is loaded and idle."""
@@ -68,7 +76,7 @@ class SingleInference:
             return cached
         if not (self.models.catalogue.loaded(checked.model) and self.engine.idle):
             return None
-        return (await self._complete(checked, on_disconnect)).content
+        return (await self._complete(checked, on_disconnect, self._keeps(given))).content
 
     async def events(self, given: TaskInput, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
@@ -80,7 +88,7 @@ class SingleInference:
             await self._job(checked, on_disconnect),
             checked.detail,
             on_disconnect,
-            self._keep,
+            self._keeps(given),
             checked.key,
             self.kept_traces.large if checked.linked else lambda _output: False,
         )
@@ -91,7 +99,7 @@ class SingleInference:
         The digest of a file stands for it: decoding takes longer than anything else, and is not
         needed if the answer is cached.
         """
-        options, file = given
+        options, file, _ = given
         if isinstance(options, Options):
             check_search(options.search, self.max_beam)
         model = self.models.known(options.model, self.task)
@@ -106,9 +114,11 @@ class SingleInference:
         linked = may_link and media == JSON and not getattr(request, "edits", ())
         return Checked(model, request, file, options.detail, media, key, linked)
 
-    async def _complete(self, checked: Checked, on_disconnect: OnDisconnect) -> CachedAnswer:
+    async def _complete(
+        self, checked: Checked, on_disconnect: OnDisconnect, keep: Keep
+    ) -> CachedAnswer:
         job = await self._job(checked, on_disconnect)
-        return await complete(self.engine, job, on_disconnect, self._keep, checked.key)
+        return await complete(self.engine, job, on_disconnect, keep, checked.key)
 
     async def _job(self, checked: Checked, on_disconnect: OnDisconnect) -> Job:
         """Decode the file of a request; return the job that answers it."""
@@ -137,12 +147,19 @@ class SingleInference:
         shares = self.task.upload is None
         return await self.cache.find(checked.key) if shares else self.cache.get(checked.key)
 
+    def _keeps(self, given: TaskInput) -> Keep:
+        return self._keep if given.stores else _drop
+
     def _keep(self, key: Hashable, answer: bytes) -> None:
         """Keep an answer for the next request."""
         if (
             self.kept_traces.answer(key) is None
         ):  # else its maps are elsewhere, and it ends with them
             (self.cache.put if self.task.upload else self.cache.share)(key, answer)
+
+
+def _drop(_key: Hashable, _answer: bytes) -> None:
+    """Keep an answer nowhere."""
 
 
 def _file_of_form(file: bytes | None, upload: Upload) -> bytes:

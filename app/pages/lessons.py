@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -29,7 +29,9 @@ from heed.app.tasks import pages
 from heed.models.card import Card
 
 FOLDER = Path(__file__).parents[2] / "templates" / "lessons"
-PATHS = {page.name: page.path for page in pages()}
+TOOLS = {name: f"/learn/{name}" for name in ("softmax", "watch", "cost", "grow")}
+"""The pages of lessons on which no model runs."""
+PATHS = {page.name: page.path for page in pages()} | TOOLS
 ONWARD = (
     ("/?show=mine#mine", "Show a model of your own"),
     ("/?view=compare", "Compare the kinds of attention"),
@@ -44,7 +46,7 @@ UNKNOWN = "–"
 STEP = re.compile(r"[0-9]{1,4}")
 WORD = re.compile(r"\w[\w’'-]*")
 TASKS = ("predict", "do", "check", "recall")
-Kind = Literal["read", "predict", "do", "check", "recall"]
+Kind = Literal["read", "play", "predict", "do", "check", "recall"]
 
 
 class State(Unit):
@@ -68,11 +70,11 @@ class State(Unit):
 
     @property
     def kind(self) -> Kind:
-        """The kind of the unit; `read` if there is nothing to answer."""
+        """The kind of the unit; `read` if nothing is done, `play` on a page that is one to do."""
         for name in ("predict", "do", "check", "recall"):
             if getattr(self, name):
                 return name
-        return "read"
+        return "play" if self.page in TOOLS else "read"
 
 
 class Step(NamedTuple):
@@ -159,8 +161,9 @@ class Lesson:
         return cls(name=path.stem, **own)
 
     def link(self, at: int) -> str:
-        """Return the short address of a step, counted from 1."""
-        return f"/learn/{self.name}/{at}"
+        """Return the short address of a step, counted from 1; that of a link is its own."""
+        own = "mine" in self.steps[at - 1].place
+        return self.steps[at - 1].href if own else f"/learn/{self.name}/{at}"
 
 
 class Stop(NamedTuple):
@@ -197,9 +200,15 @@ class Stop(NamedTuple):
 class Lessons:
     """All lessons of the folder, in their order."""
 
-    def __init__(self, cards: Mapping[str, Card], folder: Path = FOLDER) -> None:
+    def __init__(
+        self,
+        cards: Mapping[str, Card],
+        folder: Path = FOLDER,
+        of_link: Callable[[str], Lesson | None] = lambda _: None,
+    ) -> None:
         self._cards = cards
         self._folder = folder
+        self._of_link = of_link
 
     @cached_property
     def all(self) -> tuple[Lesson, ...]:
@@ -215,10 +224,13 @@ class Lessons:
         """Return the step that the query of a page names."""
         given = query.get("at", "1")
         at = int(given) if STEP.fullmatch(given) else 0
-        lesson = self.named(query.get("lesson", ""))
+        if "mine" in query:
+            lesson, place = self._of_link(query["mine"]), len(self.all)
+        else:
+            lesson = self.named(query.get("lesson", ""))
+            place = self.all.index(lesson) + 1 if lesson else 0
         if lesson is None or not 1 <= at <= len(lesson.steps):
             return None
-        place = self.all.index(lesson) + 1
         return Stop(lesson, at, self.all[place] if place < len(self.all) else None)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -11,9 +13,15 @@ from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import page_response
 from heed.app.pages.lesson_writer import LessonWriter
 from heed.app.pages.lessons import Lesson
+from heed.app.pages.own_lesson import MOST_BYTES, written
+from heed.app.pages.watch import records
 
 router = APIRouter(include_in_schema=False)
 
+NOT_MINE = (
+    "A lesson of your own needs at least one line. Each begins with an address of this site, such "
+    "as /?view=map, and goes on with a sentence; there is room for 24."
+)
 NO_LESSON = "There is no such lesson, or it has no such step."
 
 
@@ -21,6 +29,34 @@ NO_LESSON = "There is no such lesson, or it has no such step."
 async def lessons(request: Request, service: ServiceDep) -> Response:
     """All lessons, with a link to each step."""
     return await page_response(request, "learn.html", {"lessons": service.lessons.all})
+
+
+@router.get("/learn/softmax")
+async def softmax(request: Request, service: ServiceDep) -> Response:
+    """Softmax by hand, perhaps as a step of a lesson."""
+    return await _tool(request, service, "softmax.html")
+
+
+@router.get("/learn/cost")
+async def cost(request: Request, service: ServiceDep) -> Response:
+    """A recurrent layer against self-attention, computed and measured."""
+    return await _tool(request, service, "cost.html")
+
+
+@router.get("/learn/watch")
+async def watch(request: Request, service: ServiceDep) -> Response:
+    """The attention of a model while it learned, perhaps as a step of a lesson."""
+    return await _tool(request, service, "watch.html", recorded=await _records(service))
+
+
+@router.get("/learn/mine")
+async def mine(title: str = "", steps: str = "") -> Response:
+    """The first step of a lesson of one's own, which is typed on the page of lessons."""
+    short = len(title) + len(steps) <= MOST_BYTES
+    first = await asyncio.to_thread(written, title, steps) if short else None
+    if first is None:
+        raise RequestError("not_found", NOT_MINE)
+    return RedirectResponse(first, 303)
 
 
 @router.get("/learn/{name}")
@@ -61,6 +97,16 @@ async def step(service: ServiceDep, name: str, at: str) -> Response:
 async def tour(rest: str = "") -> Response:
     """The address that lessons had when they were tours."""
     return RedirectResponse(f"/learn/{rest}".rstrip("/"), 308)
+
+
+async def _records(service: Service) -> list[object]:
+    return await asyncio.to_thread(records, service.settings.weights)
+
+
+async def _tool(request: Request, service: Service, template: str, **context: object) -> Response:
+    query = dict(request.query_params)
+    stop = service.lessons.stop_of(query)
+    return await page_response(request, template, {"query": query, "stop": stop, **context})
 
 
 def _writer(service: Service) -> LessonWriter:

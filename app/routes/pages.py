@@ -49,9 +49,11 @@ async def other(request: Request) -> Response:
 
 
 @router.get("/learn/grow")
-async def grow(request: Request) -> Response:
+async def grow(request: Request, service: ServiceDep) -> Response:
     """The page on which a network grows, which asks nothing of the server."""
-    return await page_response(request, "grow.html")
+    query = _query(request)
+    context = {"query": query, "stop": service.lessons.stop_of(query)}
+    return await page_response(request, "grow.html", context)
 
 
 @router.get("/t/{id}" + PATH)
@@ -192,6 +194,8 @@ async def _preloaded(
     waits: bool,
 ) -> Preloaded | None:
     asked = page.read(query)
+    if query.get("edits") and not waits:
+        return None  # the script reads the edits, and requests the trace under them
     if waits:
         # Prepare a trace for the page of a client that may have no script to request it.
         due = time.monotonic() + service.settings.deadline_seconds

@@ -31,6 +31,8 @@ def task_router(task: Task[Any]) -> APIRouter:
     async def run(
         request: Request, service: ServiceDep, media: TraceMediaType, given: TaskInput
     ) -> Response:
+        stores = "no-store" not in request.headers.get("cache-control", "").lower()
+        given = given._replace(stores=stores)
         return await trace_response(request, media, service.inferences[task.id], given)
 
     run.__annotations__["given"] = Annotated[TaskInput, Depends(_reads(task))]

@@ -30,6 +30,8 @@ class TaskInput(NamedTuple):
 
     options: RunOptions
     file: bytes | None = None
+    stores: bool = True
+    """False if the answer is not to be cached."""
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
 from heed.models.errors import NonFiniteOutputError
 from heed.models.generation.edits import ResolvedEdits
-from heed.models.generation.protocol import Between, Pipeline, Prepared, Progress
-from heed.models.trace import Baseline, Change, Floats, Output, Timing, Trace
+from heed.models.generation.protocol import Between, Pipeline, Progress
+from heed.models.trace import Baseline, Change, Floats, Output, Timing, Trace, TraceHeader
 
 
 class Computed(Protocol):
@@ -24,7 +24,20 @@ class Computed(Protocol):
         """The logarithm of each answer's probability after each step."""
 
 
-P = TypeVar("P", bound=Prepared)
+@dataclass(frozen=True, slots=True)
+class ComputedRequest:
+    """A request that was checked and can be run; without its edits as well, if it has any."""
+
+    opening: TraceHeader
+    edits: ResolvedEdits | None
+
+    @property
+    def rows(self) -> int:
+        """The rows of a batch that it takes."""
+        return 1 if self.edits is None else 2
+
+
+P = TypeVar("P", bound=ComputedRequest)
 C = TypeVar("C", bound=Computed)
 
 
@@ -38,15 +51,6 @@ class ComputedPipeline(Pipeline[P], Generic[P, C]):
     @abstractmethod
     def output(self, prepared: P, computed: C, steps: int, /) -> Output:
         """Build the output of a request after so many steps."""
-
-    def edits(self, prepared: P, /) -> ResolvedEdits | None:
-        """Return the edits of a request; by default a model takes none."""
-        del prepared
-        return None
-
-    def unedited(self, prepared: P, /) -> P:
-        """Return a request without its edits."""
-        return prepared
 
     def written(self, prepared: P, computed: C, /) -> list[int]:
         """Return the answer of each step, by default the likeliest."""
@@ -69,7 +73,7 @@ class ComputedPipeline(Pipeline[P], Generic[P, C]):
         parting = (
             at for at, (word, other) in enumerate(zip(words, others, strict=True)) if word != other
         )
-        output = self.output(self.unedited(prepared), before, self.steps(before))
+        output = self.output(replace(prepared, edits=None), before, self.steps(before))
         return Baseline(output, tuple(changes), next(parting, None))
 
     def steps(self, computed: C, /) -> int:
@@ -106,8 +110,8 @@ class ComputedBatch(Generic[P, C]):
         self._prepared = prepared
         self._stopped: set[int] = set()
         began = time.perf_counter()
-        edited = [place for place, item in enumerate(prepared) if pipeline.edits(item)]
-        without = [pipeline.unedited(prepared[place]) for place in edited]
+        edited = [place for place, item in enumerate(prepared) if item.edits]
+        without = [replace(prepared[place], edits=None) for place in edited]
         answers = pipeline.answer([*prepared, *without])
         self._computed = answers[: len(prepared)]
         self._before = dict(zip(edited, answers[len(prepared) :], strict=True))

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from io import BytesIO
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from PIL import Image
 
 from heed.models.card import Card
-from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.computed_batch import ComputedPipeline, ComputedRequest
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import GlimpseRequest, Request
 from heed.models.pictures.drawing import fit_drawing
@@ -41,12 +42,11 @@ CELLS: Final = 12  # rows and columns of the grid on which a map shows what is c
 QUALITY: Final = 95  # of the JPEG of the drawing
 
 
-class PreparedGlimpse(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PreparedGlimpse(ComputedRequest):
     """A drawing that was checked and can be looked at."""
 
-    opening: TraceHeader
     drawing: Floats
-    rows: int = 1
 
 
 class GlimpsePipeline(ComputedPipeline[PreparedGlimpse, GlimpseResult]):
@@ -69,7 +69,7 @@ class GlimpsePipeline(ComputedPipeline[PreparedGlimpse, GlimpseResult]):
             GridAxis(CELLS, CELLS, 0.0, 0.0, side, side),
             picture=PictureInfo(side, side, request.picture.format, _jpeg(drawing)),
         )
-        return PreparedGlimpse(opening, drawing)
+        return PreparedGlimpse(opening, None, drawing)
 
     def answer(self, prepared: Sequence[PreparedGlimpse]) -> list[GlimpseResult]:
         """Compute every glimpse of a batch."""

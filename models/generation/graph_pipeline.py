@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from heed.models.card import Card
 from heed.models.edits.operations import Edit
-from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.computed_batch import ComputedPipeline, ComputedRequest
 from heed.models.generation.edits import EditedModel, ResolvedEdits, plan_of, resolve
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import GraphRequest, Request
@@ -45,18 +45,12 @@ from heed.models.trace import (
 __all__ = ["GraphPipeline", "GraphRequest"]
 
 
-class PreparedGraph(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PreparedGraph(ComputedRequest):
     """A graph that was checked and can be run."""
 
-    opening: TraceHeader
     axis: GraphAxis
     graph: Graph
-    edits: ResolvedEdits | None = None
-
-    @property
-    def rows(self) -> int:
-        """The rows of a batch that it takes."""
-        return 1 if self.edits is None else 2
 
 
 class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
@@ -75,7 +69,7 @@ class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
         edits = self._resolved(request.edits, graph, axis) if request.edits else None
         asked = TraceRequest(request.text, edits=edits.edits if edits else ())
         header = TraceHeader(self._stamp(), self.card.task, asked, axis)
-        return PreparedGraph(header, axis, graph, edits)
+        return PreparedGraph(header, edits, axis, graph)
 
     def _resolved(
         self, edits: Sequence[Edit], graph: Graph, axis: GraphAxis
@@ -87,14 +81,6 @@ class GraphPipeline(ComputedPipeline[PreparedGraph, GraphResult]):
         groups = self._runtime.groups
         axes: dict[AxisName, Axis] = {"source": axis}
         return resolve(edits, EditedModel(self.card.id, groups, axes, len(graph), seen=seen))
-
-    def edits(self, prepared: PreparedGraph, /) -> ResolvedEdits | None:
-        """Return the edits of a request."""
-        return prepared.edits
-
-    def unedited(self, prepared: PreparedGraph, /) -> PreparedGraph:
-        """Return a request without its edits."""
-        return prepared._replace(edits=None)
 
     def answer(self, prepared: Sequence[PreparedGraph]) -> list[GraphResult]:
         """Compute every update of a batch."""

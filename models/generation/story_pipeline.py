@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from heed.models.card import Card
-from heed.models.generation.computed_batch import ComputedPipeline
-from heed.models.generation.edits import EditedModel, ResolvedEdits, plan_of, resolve
+from heed.models.generation.computed_batch import ComputedPipeline, ComputedRequest
+from heed.models.generation.edits import EditedModel, plan_of, resolve
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import Request, StoryRequest
 from heed.models.runtime.edited import missing_weight
@@ -46,17 +46,11 @@ __all__ = ["StoryPipeline", "StoryRequest"]
 ALTERNATIVES = 5
 
 
-class PreparedStory(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PreparedStory(ComputedRequest):
     """A story and a question that were checked and can be run."""
 
-    opening: TraceHeader
     source: StoryInput
-    edits: ResolvedEdits | None = None
-
-    @property
-    def rows(self) -> int:
-        """The rows of a batch that it takes."""
-        return 1 if self.edits is None else 2
 
 
 class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
@@ -85,17 +79,9 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
                 source,
                 question=question,
             ),
-            StoryInput(sentences, tuple(token.id for token in question.tokens)),
             edits,
+            StoryInput(sentences, tuple(token.id for token in question.tokens)),
         )
-
-    def edits(self, prepared: PreparedStory, /) -> ResolvedEdits | None:
-        """Return the edits of a request."""
-        return prepared.edits
-
-    def unedited(self, prepared: PreparedStory, /) -> PreparedStory:
-        """Return a request without its edits."""
-        return prepared._replace(edits=None)
 
     def answer(self, prepared: Sequence[PreparedStory]) -> list[StoryResult]:
         """Compute every hop of a batch."""

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from heed.models.card import Card
-from heed.models.generation.computed_batch import ComputedPipeline
-from heed.models.generation.edits import EditedModel, ResolvedEdits, plan_of, resolve
+from heed.models.generation.computed_batch import ComputedPipeline, ComputedRequest
+from heed.models.generation.edits import EditedModel, plan_of, resolve
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import Request, TapeRequest
 from heed.models.runtime.edited import missing_weight
@@ -42,18 +43,12 @@ END_MARK: Final = "</s>"
 GATES: Final = 3
 
 
-class PreparedSentence(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PreparedSentence(ComputedRequest):
     """A sentence that was checked and can be read."""
 
-    opening: TraceHeader
     axis: TokenAxis
     ids: Tokens
-    edits: ResolvedEdits | None = None
-
-    @property
-    def rows(self) -> int:
-        """The rows of a batch that it takes."""
-        return 1 if self.edits is None else 2
 
 
 class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
@@ -78,15 +73,7 @@ class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
         edits = resolve(request.edits, edited)
         asked = TraceRequest(text, edits=edits.edits if edits else ())
         opening = TraceHeader(self._stamp(), self.card.task, asked, _axis(text, words, ids))
-        return PreparedSentence(opening, axis, (START, *ids), edits)
-
-    def edits(self, prepared: PreparedSentence, /) -> ResolvedEdits | None:
-        """Return the edits of a request."""
-        return prepared.edits
-
-    def unedited(self, prepared: PreparedSentence, /) -> PreparedSentence:
-        """Return a request without its edits."""
-        return prepared._replace(edits=None)
+        return PreparedSentence(opening, edits, axis, (START, *ids))
 
     def written(self, prepared: PreparedSentence, _computed: TapeResult, /) -> list[int]:
         """Return the words of the sentence, which the model predicts and does not choose."""

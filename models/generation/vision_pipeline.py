@@ -6,13 +6,13 @@ There is no search: the output is the likeliest class, read off the class token 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Final, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Final
 
 from heed.models.card import Card
 from heed.models.errors import InputError
-from heed.models.generation.computed_batch import ComputedPipeline
-from heed.models.generation.edits import EditedModel, ResolvedEdits, plan_of, resolve
+from heed.models.generation.computed_batch import ComputedPipeline, ComputedRequest
+from heed.models.generation.edits import EditedModel, plan_of, resolve
 from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import HeadPlace, PictureRequest, Request
 from heed.models.networks.mobilenet import GRID
@@ -37,18 +37,12 @@ __all__ = ["VisionPipeline"]
 CLASS_TOKEN: Final = "[CLS]"  # noqa: S105 - no password
 
 
-class PreparedPicture(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PreparedPicture(ComputedRequest):
     """A picture that can be looked at."""
 
-    opening: TraceHeader
     source: Bytes
     only: HeadPlace | None
-    edits: ResolvedEdits | None = None
-
-    @property
-    def rows(self) -> int:
-        """The rows of a batch that it takes."""
-        return 1 if self.edits is None else 2
 
 
 class VisionPipeline(ComputedPipeline[PreparedPicture, VisionResult]):
@@ -80,15 +74,7 @@ class VisionPipeline(ComputedPipeline[PreparedPicture, VisionResult]):
         header = TraceHeader(self._stamp(), self.card.task, asked, grid, info)
         if request.only is not None:
             request.only.check(self.card.id, self.runtime.config.layers, self.runtime.config.heads)
-        return PreparedPicture(header, picture.pixels, request.only, edits)
-
-    def edits(self, prepared: PreparedPicture, /) -> ResolvedEdits | None:
-        """Return the edits of a request."""
-        return prepared.edits
-
-    def unedited(self, prepared: PreparedPicture, /) -> PreparedPicture:
-        """Return a request without its edits."""
-        return prepared._replace(edits=None)
+        return PreparedPicture(header, edits, picture.pixels, request.only)
 
     def answer(self, prepared: Sequence[PreparedPicture]) -> list[VisionResult]:
         """Look at every picture of a batch."""

@@ -104,10 +104,7 @@ class Editor:
             self._position = call.position
         first = 0 if group.kind == "encoder-self" else self._position
         queries = range(first, first + call.weights.shape[2])
-        if not any(
-            edit.queries is None or not edit.queries.isdisjoint(queries)
-            for edit in self._plan.of(group)
-        ):
+        if not self._plan.changes(group, queries):
             return call.weights
         scores = masked(_array(call.scores))
         weights = _array(call.weights)

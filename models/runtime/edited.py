@@ -64,6 +64,12 @@ class EditPlan:
             self._of_group[group] = [edit for edit in self._edits if edit.concerns(group)]
         return self._of_group[group]
 
+    def changes(self, group: MapGroup, queries: range) -> bool:
+        """Return true if it changes a row of a group among these queries."""
+        return any(
+            edit.queries is None or not edit.queries.isdisjoint(queries) for edit in self.of(group)
+        )
+
     def at(self, group: MapGroup, query: int) -> list[MapEdit]:
         """Return the edits of a group that change a row of this query."""
         edits = self.of(group)

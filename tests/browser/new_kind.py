@@ -27,11 +27,6 @@ class LetterConfig(NetworkConfig):
     task: ClassVar[str | None] = "letters"
     order: Literal["before"] = "before"
 
-    @property
-    def heads_and_layers(self) -> tuple[int, int]:
-        """One map."""
-        return 1, 1
-
 
 '''
 LOADER = """\
@@ -54,7 +49,7 @@ from typing import NamedTuple
 import numpy as np
 
 from heed.models.card import Card
-from heed.models.generation.computed_batch import ComputedPipeline
+from heed.models.generation.computed_batch import ComputedPipeline, ComputedRequest
 from heed.models.generation.requests import Request, TextRequest
 from heed.models.text.words import split_words
 from heed.models.trace import (
@@ -69,11 +64,6 @@ from heed.models.trace import (
 )
 
 
-class PreparedWords(NamedTuple):
-    opening: TraceHeader
-    rows: int = 1
-
-
 class SharedLetters(NamedTuple):
     counts: Floats
 
@@ -82,22 +72,22 @@ class SharedLetters(NamedTuple):
         return np.zeros(len(self.counts), np.float32)
 
 
-class LetterPipeline(ComputedPipeline[PreparedWords, SharedLetters]):
+class LetterPipeline(ComputedPipeline[ComputedRequest, SharedLetters]):
     def __init__(self, card: Card) -> None:
         self.card = card
 
-    def prepare(self, request: Request) -> PreparedWords:
+    def prepare(self, request: Request) -> ComputedRequest:
         assert isinstance(request, TextRequest)
         words = split_words(request.text)
         tokens = (Token(0, it.text, it.start, it.end, at) for at, it in enumerate(words))
         axis = TokenAxis(request.text, tuple(tokens), tuple(words), "mean")
         header = TraceHeader(self._stamp(), self.card.task, TraceRequest(request.text), axis)
-        return PreparedWords(header)
+        return ComputedRequest(header, None)
 
-    def answer(self, prepared: Sequence[PreparedWords]) -> list[SharedLetters]:
+    def answer(self, prepared: Sequence[ComputedRequest]) -> list[SharedLetters]:
         return [_shared(item.opening.source) for item in prepared]
 
-    def output(self, prepared: PreparedWords, computed: SharedLetters, steps: int, /) -> Output:
+    def output(self, prepared: ComputedRequest, computed: SharedLetters, steps: int, /) -> Output:
         axis, (counts,) = prepared.opening.source, computed
         end = axis.words[steps - 1].end
         target = TokenAxis(axis.text[:end], axis.tokens[:steps], axis.words[:steps], "mean")

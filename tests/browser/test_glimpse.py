@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.single_model import serving_alone
-from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 from tests.models.tiny import png, seven, write_tiny_glimpse
 
@@ -125,18 +124,3 @@ def test_it_is_exported(page_of_glimpses: Page, button: str, suffix: str) -> Non
     with page.expect_download() as download:
         page.locator(f"#{button}").click()
     assert download.value.suggested_filename.endswith(f".{suffix}")
-
-
-def test_it_does_not_scroll_sideways_on_a_phone(page_of_glimpses: Page) -> None:
-    page = page_of_glimpses
-    page.set_viewport_size({"width": 390, "height": 844})
-    for view in ("Path", "Map", "Step"):
-        page.get_by_role("radio", name=view, exact=True).check(force=True)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["path", "map", "step"])
-def test_it_keeps_nobody_out(visit: Visit, view: str, theme: str) -> None:
-    page = visit(f"/glimpse?view={view}&show=table+call", color_scheme=theme)
-    assert faults(page) == []

@@ -9,9 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.shifts import MOST, SIZES, shifts_of
 from tests.browser.single_model import serving_alone
-from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 from tests.models.tiny import write_tiny_graph
 
@@ -118,25 +116,3 @@ def test_a_bad_graph_is_refused_beside_its_text(page_of_graphs: Page) -> None:
     page.get_by_role("button", name="Classify").click()
     expect(page.locator("#graph-error")).to_contain_text("joins a node to itself")
     expect(page.locator("#graph")).to_be_visible()
-
-
-def test_the_page_can_be_used_by_everyone(page_of_graphs: Page) -> None:
-    expect(page_of_graphs.locator(".graph-node")).to_have_count(4)
-    assert faults(page_of_graphs) == []
-
-
-def test_a_phone_does_not_scroll_sideways(visit: Visit) -> None:
-    page = visit("/graph")
-    page.set_viewport_size({"width": 390, "height": 800})
-    expect(page.locator(".graph-node")).to_have_count(4)
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_moves_while_an_example_or_a_saved_trace_opens(
-    visit: Visit, address: str, size: tuple[int, int]
-) -> None:
-    given = httpx.post(f"{address}/api/v1/graph", json={"graph": "Chain"}).json()
-    saved = httpx.post(f"{address}/api/v1/traces", json=given).json()
-    for path in ("/graph?wait=1", saved["url"], saved["embed"]):
-        assert shifts_of(visit, path, size) <= MOST, path

@@ -48,7 +48,7 @@ FAULTS = """(bar) => {
     #row-heads [data-current] span, #column-heads [data-first] span,
     .end:is([data-current], [data-first]) text, [aria-pressed="true"] > .graph-name,
     .arcs-word[data-first]:not([data-quiet]) text,
-    .network :is([data-first], [data-now]) > text`;
+    .network:not(.network-fold *) :is([data-first], [data-now]) > text`;
   for (const each of document.querySelectorAll(large)) {
     if (!seen(each)) continue;
     const grown = each.closest(".lesson") ? 1 : each.closest("[data-room]") ? scale * fit : scale;

@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.shifts import MOST, SIZES, shifts_of
 from tests.browser.single_model import serving_alone
 from tests.browser.steps import open_part
 from tests.browser.test_access import faults
@@ -81,15 +79,3 @@ def test_the_page_can_be_used_by_everyone_and_on_a_phone(reading: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 780})
     expect(page.locator(".arcs-drawing[data-across]")).to_have_count(0)
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_moves_while_an_example_or_a_saved_trace_opens(
-    visit: Visit, address: str, size: tuple[int, int]
-) -> None:
-    given = httpx.post(
-        f"{address}/api/v1/read", json={"text": "The zyzzyvas near the qwertz are here."}
-    ).json()
-    saved = httpx.post(f"{address}/api/v1/traces", json=given).json()
-    for path in ("/read?wait=1", saved["url"], saved["embed"]):
-        assert shifts_of(visit, path, size) <= MOST, path

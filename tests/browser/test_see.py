@@ -12,7 +12,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.single_model import serving_alone
 from tests.browser.steps import open_part
-from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 from tests.models.drawn import quarters, saved
 from tests.models.tiny import THINGS, write_tiny_vision
@@ -167,28 +166,6 @@ def test_a_saved_trace_is_dropped(page_of_patches: Page, tmp_path: Path) -> None
     waiting.value.save_as(file)
     page.locator("#file").set_input_files(file)
     expect(page.locator("#form-error")).to_contain_text("This is the trace in trace.json")
-
-
-def test_it_does_not_scroll_sideways_on_a_phone(page_of_patches: Page) -> None:
-    page = page_of_patches
-    page.set_viewport_size({"width": 390, "height": 844})
-    for view in ("Photo", "Map", "Heads", "Positions"):
-        page.get_by_role("radio", name=view, exact=True).check(force=True)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["photo", "heads", "positions"])
-def test_it_keeps_nobody_out(visit: Visit, view: str, theme: str) -> None:
-    page = visit(f"/see?view={view}&show=table+call", color_scheme=theme)
-    assert faults(page) == []
-
-
-def test_the_gallery_leads_to_it(visit: Visit) -> None:
-    page = visit.blank()
-    page.goto("/other")
-    page.get_by_role("link", name="A Vision Transformer sees a photo").click()
-    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
 
 
 def test_a_step_has_the_numbers_of_one_head(visit: Visit) -> None:

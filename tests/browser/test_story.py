@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.shifts import MOST, SIZES, shifts_of
 from tests.browser.single_model import serving_alone
-from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 from tests.models.tiny import write_tiny_memory
 
@@ -78,37 +75,3 @@ def test_it_is_saved_and_opens_again(page_of_stories: Page) -> None:
     page.goto(page.locator("#keep-link").input_value())
     expect(page.locator("#form-error")).to_contain_text("This is a saved result.")
     expect(page.locator("#story-lines li")).to_have_count(3)
-
-
-def test_it_does_not_scroll_sideways_on_a_phone(page_of_stories: Page) -> None:
-    page = page_of_stories
-    page.set_viewport_size({"width": 390, "height": 844})
-    for view in ("Map", "Step"):
-        page.get_by_role("radio", name=view, exact=True).check(force=True)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["map", "step"])
-def test_it_keeps_nobody_out(visit: Visit, view: str, theme: str) -> None:
-    page = visit(f"/story?view={view}&show=table+call", color_scheme=theme)
-    assert faults(page) == []
-
-
-def test_the_gallery_leads_to_it(visit: Visit) -> None:
-    page = visit.blank()
-    page.goto("/other")
-    page.get_by_role("link", name="A memory network reads a story").click()
-    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_nothing_moves_while_an_example_or_a_saved_trace_opens(
-    visit: Visit, address: str, size: tuple[int, int]
-) -> None:
-    given = httpx.post(
-        f"{address}/api/v1/story", json={"story": STORY, "question": "Where is Zoe?"}
-    ).json()
-    saved = httpx.post(f"{address}/api/v1/traces", json=given).json()
-    for path in ("/story?wait=1", saved["url"], saved["embed"]):
-        assert shifts_of(visit, path, size) <= MOST, path

@@ -215,12 +215,6 @@ def test_a_model_that_fails_says_so_in_its_place(visit: Visit) -> None:
     expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "2")
 
 
-@pytest.mark.parametrize("view", ["lines", "step", "compare"])
-def test_the_views_fit_a_phone(visit: Visit, view: str) -> None:
-    page = visit(f"{DATES}&view={view}", viewport={"width": 360, "height": 740})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
 def test_the_map_can_be_taken_along_as_a_spreadsheet(visit: Visit) -> None:
     page = visit(f"{DATES}&show=call")
     with page.expect_download() as waiting:

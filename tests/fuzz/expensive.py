@@ -54,7 +54,7 @@ PIECES = (
     *("the ", "1979 ", "Mary took the ball. ", "a - b, ", "Ann: A ~B\n", "—", "…", "İ", "ß"),
 )
 PAGES: Mapping[str, tuple[str, ...]] = {
-    "/": ("text", "target", "model", "search", "beam", "wait"),
+    "/": ("text", "target", "model", "search", "beam", "edits", "wait"),
     "/picture": ("model", "lesson", "at"),
     "/see": ("model", "lesson", "at"),
     "/story": ("story", "question", "wait"),
@@ -262,8 +262,10 @@ class Requests:
         if rng.random() < 0.5:
             name, make = rng.choice(list(pictures().items()))
         data = make()
-        path = rng.choice(("caption", "ask", "see", "glimpse", "transcribe"))
+        path = rng.choice(("caption", "caption/audit", "ask", "see", "glimpse", "transcribe"))
         fields = {"detail": rng.choice(("weights", "full"))}
+        if path == "caption/audit":
+            fields = {"seeds": rng.choice(("1", "100"))}
         if path in ("caption", "ask"):
             fields["search"] = json.dumps({"kind": "beam", "beam": rng.choice((1, 10))})
             fields["draws"] = "100"

@@ -19,7 +19,7 @@ from tests.conftest import Running
 from tests.scale import amount, report
 
 # For each operation, of valid and of invalid requests.
-CASES = int(os.environ.get("FUZZ_CASES", amount(6, 700)))
+CASES = int(os.environ.get("FUZZ_CASES", amount(4, 700)))
 EXCLUDED = {
     # A schema cannot describe the content of a text or a picture: a blank text is refused.
     "positive_data_acceptance",

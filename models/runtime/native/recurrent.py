@@ -262,13 +262,13 @@ class NativeRecurrent(RecurrentSteps):
         return c.mapped(self._kernel, self._key, memory, threads=self._threads, by_tiles=by_tiles)
 
 
-Reader = tuple[ctypes.Array[c.Linear], ctypes.Array[c.Linear]]
+Directions = tuple[ctypes.Array[c.Linear], ctypes.Array[c.Linear]]
 """The maps from inputs and from states of a layer of an encoder, forwards and backwards."""
 
 
 def reader(
     held: c.KeepAlive, weights: Tensors, name: str, layer: int, inputs: int, width: int
-) -> Reader:
+) -> Directions:
     """Read the two directions of a layer of an encoder."""
     pairs = [
         gru(held, weights, f"{name}{way}.{layer}.", inputs, width, "_l0")
@@ -280,7 +280,7 @@ def reader(
 
 def read_texts(
     kernel: ctypes.CDLL,
-    readers: Sequence[Reader],
+    readers: Sequence[Directions],
     embedded: Floats,
     lengths: Ints,
     width: int,

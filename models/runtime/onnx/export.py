@@ -4,6 +4,9 @@ A graph holds no weights of its own. Each of its parameters points into the mode
 file (name, offset and length) and is widened from 16 to 32 bits when the graph is loaded, so that
 there is one set of weights for both runtimes. The names of inputs and outputs are stored in the
 graphs (`GraphSignature`): running them needs neither PyTorch nor the modules.
+
+The weights of each group of heads are an input, too, for rows that are edited. It is NaN where the
+softmax of the scores is used.
 """
 
 from __future__ import annotations
@@ -11,8 +14,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -25,11 +29,13 @@ from torch import Tensor, nn
 from heed.models import checkpoint
 from heed.models.config import NetworkConfig, PictureConfig, read_network
 from heed.models.errors import CheckpointError
+from heed.models.networks.attention import StepEdit, softmax
 from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import StepNetwork
 from heed.models.runtime.onnx.graph_signature import (
     BORROWED,
     ENCODE,
+    GIVEN,
     GUMBEL,
     IMAGE_ENCODER,
     LAYOUT,
@@ -75,6 +81,8 @@ def export_model(folder: Path) -> list[Path]:
     read = Encode(network, states)
     with torch.inference_mode():
         examples = _examples(config)
+        for place, group in enumerate(network.encode_groups):
+            examples[f"{GIVEN}{place}"] = torch.full((ROWS, group.heads, LONG, LONG), math.nan)
         encoder_states, state = read.start(*examples.values())
         step = Step(network, states, state)
     _write(folder / ENCODE, read, examples, read.outputs(encoder_states, state), step.signature)
@@ -98,10 +106,15 @@ class Encode(nn.Module):
         self.network = network
         self.states = states
 
-    def start(self, *given: Tensor) -> tuple[Any, Any]:
+    def start(self, *inputs: Tensor) -> tuple[Any, Any]:
         """Compute the memory, and the state before the first step."""
         network = cast(Any, self.network)
-        encoder_states = network.encode(*given)
+        groups = len(network.encode_groups)
+        if not groups:
+            encoder_states = network.encode(*inputs)
+        else:
+            edit = StepEdit(_editor(inputs[len(inputs) - groups :]))
+            encoder_states = network.encode(*inputs[: len(inputs) - groups], edit)
         return encoder_states, network.start(encoder_states)
 
     def outputs(self, encoder_states: Any, state: Any) -> list[str]:
@@ -111,9 +124,9 @@ class Encode(nn.Module):
         own = [f"{OWN}{place}_{what}" for place in reads for what in ("query", "key", "value")]
         return ["memory", *maps, *own, *self._parts(state)]
 
-    def forward(self, *given: Tensor) -> list[Tensor]:
+    def forward(self, *inputs: Tensor) -> list[Tensor]:
         """Compute the memory, the encoder's maps and vectors, and the state they determine."""
-        encoder_states, state = self.start(*given)
+        encoder_states, state = self.start(*inputs)
         maps = [
             part
             for attended in encoder_states.attended
@@ -156,7 +169,16 @@ class Step(nn.Module):
             gated=advanced.gate is not None,
             drawn=advanced.drawn is not None,
         )
-        self.examples = {"token": torch.tensor([3] * ROWS), **self._fixed, **self._moving}
+        given = {
+            f"{GIVEN}{place}": torch.full(attended.weights.shape, math.nan)
+            for place, attended in enumerate(advanced.attended)
+        }
+        if advanced.drawn is not None:
+            given[f"{GIVEN}drawn_by"] = given[f"{GIVEN}0"].clone()
+        if advanced.gate is not None:
+            given[f"{GIVEN}gate"] = torch.full(advanced.gate.shape, math.nan)
+        self._given = tuple(given)
+        self.examples = {"token": torch.tensor([3] * ROWS), **self._fixed, **self._moving, **given}
         self.outputs = [*self.signature.step_outputs, *(NEXT + name for name in self._moving)]
 
     def _projected(self, keys: Tensor) -> tuple[str, str]:
@@ -166,11 +188,17 @@ class Step(nn.Module):
 
     def forward(self, token: Tensor, *parts: Tensor) -> list[Tensor]:
         """Compute the outputs of the step, and the moving parts of the next state."""
-        count = len(self._fixed)
-        fixed = dict(zip(self._fixed, parts[:count], strict=True))
-        moving = dict(zip(self._moving, parts[count:], strict=True))
+        named = dict(zip((*self._fixed, *self._moving, *self._given), parts, strict=True))
+        fixed, moving = (
+            {name: named[name] for name in names} for names in (self._fixed, self._moving)
+        )
         network = cast(Any, self.network)
-        advanced, state = network.advance(token, self.states.joined(fixed, moving))
+        weights = [named[f"{GIVEN}{place}"] for place in range(len(self.signature.step_groups))]
+        edit = StepEdit(
+            _editor([given.unsqueeze(2) for given in weights], named.get(f"{GIVEN}drawn_by")),
+            named.get(f"{GIVEN}gate"),
+        )
+        advanced, state = network.advance(token, self.states.joined(fixed, moving), edit)
         logits = network.predict(advanced.readout)
         outputs = [logits, *ranked(logits), advanced.query, advanced.context, advanced.hidden]
         for attended in advanced.attended:
@@ -178,8 +206,29 @@ class Step(nn.Module):
         if advanced.gate is not None:
             outputs.append(advanced.gate)
         if advanced.drawn is not None:
-            outputs += [advanced.drawn, likely(advanced.attended[0].weights, advanced.drawn)]
+            attended = advanced.attended[0]
+            drawn_by = attended.weights if attended.drawn_by is None else attended.drawn_by
+            outputs += [advanced.drawn, likely(drawn_by, advanced.drawn)]
         return [*outputs, *self.states.moving(state).values()]
+
+
+def _editor(
+    given: Sequence[Tensor], drawn_by: Tensor | None = None
+) -> Callable[[int, Tensor], tuple[Tensor, Tensor]]:
+    """Return the editor of groups of heads whose weights are given, each (B, H, Q, K) or less.
+
+    It takes the softmax of the scores where what is given is NaN.
+    """
+
+    def edit(place: int, scores: Tensor) -> tuple[Tensor, Tensor]:
+        own = softmax(scores)
+        weights = torch.where(given[place].isnan(), own, given[place])
+        if drawn_by is None:
+            return weights, weights
+        drawing = drawn_by.unsqueeze(2)
+        return weights, torch.where(drawing.isnan(), own, drawing)
+
+    return edit
 
 
 def _examples(config: NetworkConfig) -> dict[str, Tensor]:
@@ -222,7 +271,7 @@ def _write(
             cast(Any, written),  # typed as a path only
             input_names=list(given),
             output_names=list(outputs),
-            dynamic_axes={name: {0: "rows", **_varying(name)} for name in names},
+            dynamic_axes={name: _dynamic(name, given.get(name)) for name in names},
             opset_version=OPSET,
             do_constant_folding=False,  # so that parameters keep their names
             dynamo=False,  # its graphs are larger, and recurrent layers become loops
@@ -239,6 +288,13 @@ def _write(
     for node in graph.graph.node:
         node.doc_string = ""
     path.write_bytes(graph.SerializeToString(deterministic=True))
+
+
+def _dynamic(name: str, given: Tensor | None) -> Mapping[int, str]:
+    """Name the dimensions of an input or output that vary."""
+    if given is not None and name.startswith(GIVEN):  # or 1, to be spread over the whole
+        return {side: f"{name}_{side}" for side in range(given.dim())}
+    return {0: "rows", **_varying(name)}
 
 
 def _varying(name: str) -> Mapping[int, str]:

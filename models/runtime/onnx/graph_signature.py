@@ -17,6 +17,7 @@ LAYOUT: Final = "heed.layout"  # SHA-256 of the header of the weights' file
 NEXT: Final = "next_"  # before the name of a moving part, as an output of a step
 OWN: Final = "own_"  # before the vectors of self-attention in `encode`, computed on request
 WRITTEN: Final = "written_"  # before a layer and `keys` or `values`: of the tokens written so far
+GIVEN: Final = "given_"  # before the place of a group, `gate` or `drawn_by`: NaN where not edited
 GUMBEL: Final = "gumbel"  # the part of a state that comes from a seed
 
 

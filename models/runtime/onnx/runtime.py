@@ -1,5 +1,8 @@
 """ONNX Runtime behind the two calls of `Runtime`: runs exported graphs without PyTorch.
 
+A graph takes the weights of a group of heads as they are after edits. They follow from its scores,
+so that the graph is run once more for each group with edits.
+
 Shapes: `N` rows, `B` texts or pictures, `H` heads, `K` keys, `T` tokens written.
 """
 
@@ -9,7 +12,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import onnxruntime as ort
@@ -20,11 +23,12 @@ from heed.models.config import read_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.gumbel import gumbel
 from heed.models.networks.map_group import MapGroup
-from heed.models.runtime.edited import Plans
+from heed.models.runtime.edited import Plans, edited_weights, given_gates
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.onnx.graph_signature import (
     BORROWED,
     ENCODE,
+    GIVEN,
     GUMBEL,
     IMAGE_ENCODER,
     LAYOUT,
@@ -66,6 +70,8 @@ class State(NamedTuple):
 
     fixed: Arrays
     moving: Arrays
+    edits: Plans = ()  # of each row; empty if none of them has any
+    steps: int = 0
 
     def select(self, rows: Ints) -> State:
         """Select these rows, which may repeat; all rows in order are the same arrays."""
@@ -74,13 +80,13 @@ class State(NamedTuple):
         return State(
             {name: array.take(rows, axis=0) for name, array in self.fixed.items()},
             {name: array.take(rows, axis=0) for name, array in self.moving.items()},
+            [self.edits[row] for row in rows] if self.edits else (),
+            self.steps,
         )
 
 
 class OnnxSteps:
     """The maps and the steps of a network, the same for texts and pictures."""
-
-    editing = Editing(refusal="the exported graph that runs it takes no edits")
 
     def __init__(self, folder: Path, threads: int) -> None:
         network = read_network(read_config(folder)["network"])
@@ -96,6 +102,15 @@ class OnnxSteps:
         self.encode_groups: tuple[MapGroup, ...] = self._signature.encode_groups
         self.step_groups: tuple[MapGroup, ...] = self._signature.step_groups
         self._inputs = {given.name: given for given in self._step.get_inputs()}
+        of_encoder = {given.name: given for given in self._encode.get_inputs()}
+        self._unedited = _unedited(self._inputs)
+        self._unedited_encoder = _unedited(of_encoder)
+        takes_edits = not self.step_groups or f"{GIVEN}0" in self._inputs
+        self.editing = Editing(
+            "" if takes_edits else "its graph was exported before: write it again with heed export",
+            hides_end=getattr(network, "end_hidden", False),
+            gated=self._signature.gated,
+        )
         outputs = [output.name for output in self._step.get_outputs()]
         self._at = {name: place for place, name in enumerate(outputs)}
         self._next = [(name, self._at[NEXT + name]) for name in self._signature.moving]
@@ -114,13 +129,24 @@ class OnnxSteps:
     def step(
         self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
     ) -> tuple[Step, State]:
-        """Continue these rows, each with its last token. The graphs have no inputs for edits."""
-        if any(edits):
-            raise TypeError(self.editing.refusal)
+        """Continue these rows, each with its last token, under its own edits if any are given."""
         if not isinstance(state, State):
             raise foreign_state(state)
-        fixed, moving = state.select(rows)
-        outputs = self._step.run(None, {"token": tokens, **fixed, **moving})
+        fixed, moving, lasting, steps = state.select(rows)
+        edits = edits or lasting
+        feeds = {"token": tokens, **fixed, **moving, **self._unedited}
+        if (gates := given_gates(edits, steps)) is not None:
+            feeds[f"{GIVEN}gate"] = gates
+        outputs = self._step.run(None, feeds)
+        for place in _in_order(self.step_groups):
+            scores, weights = (outputs[at] for at in self._attention[place][:2])
+            rows_of = (scores[:, :, None], weights[:, :, None])
+            if (edited := _edited(self.step_groups[place], *rows_of, edits, steps)) is None:
+                continue
+            feeds[f"{GIVEN}{place}"], drawn_by = (each[:, :, 0] for each in edited)
+            if self._signature.drawn:
+                feeds[f"{GIVEN}drawn_by"] = drawn_by
+            outputs = self._step.run(None, feeds)
         logits, likeliest, log_likeliest, normalizer, query, context, hidden = outputs[:7]
         at, signature = self._at, self._signature
         step = Step(
@@ -142,14 +168,14 @@ class OnnxSteps:
             if signature.drawn
             else None,
         )
-        return step, State(fixed, {name: outputs[place] for name, place in self._next})
+        after = {name: outputs[place] for name, place in self._next}
+        return step, State(fixed, after, lasting, steps + 1)
 
     def _encoded(
-        self, inputs: Mapping[str, Array], seeds: Sequence[int] = (), *, vectors: bool = False
+        self, inputs: Mapping[str, Array], options: EncodeOptions, seeds: Sequence[int] = ()
     ) -> Encoded:
         signature = self._signature
-        names = [name for name in self._encode_outputs if vectors or not name.startswith(OWN)]
-        outputs = dict(zip(names, self._encode.run(names, inputs), strict=True))
+        outputs = self._read({**inputs, **self._unedited_encoder}, options)
         memory = outputs["memory"]
         parts = {
             name: outputs[name] if name in outputs else self._initial(name, len(memory), seeds)
@@ -159,6 +185,7 @@ class OnnxSteps:
             state=State(
                 {name: parts[name] for name in signature.fixed if name in self._inputs},
                 {name: parts[name] for name in signature.moving},
+                options.edits,
             ),
             memory=memory,
             attended=tuple(
@@ -173,6 +200,21 @@ class OnnxSteps:
                 for names in signature.projected
             ),
         )
+
+    def _read(self, feeds: Arrays, options: EncodeOptions) -> dict[str, Any]:
+        """Run the encoder, and once more for each of its groups with edits."""
+        names = [
+            name for name in self._encode_outputs if options.vectors or not name.startswith(OWN)
+        ]
+        outputs = dict(zip(names, self._encode.run(names, feeds), strict=True))
+        for place, group in enumerate(self.encode_groups):
+            scores, weights = (
+                _floats(outputs[f"read_{place}_{part}"]) for part in ("scores", "weights")
+            )
+            if (edited := _edited(group, scores, weights, options.edits)) is not None:
+                feeds[f"{GIVEN}{place}"] = edited[0]
+                outputs = dict(zip(names, self._encode.run(names, feeds), strict=True))
+        return outputs
 
     def _initial(self, name: str, rows: int, seeds: Sequence[int]) -> Array:
         """Make a part of the state that does not depend on the source: noise, or zeros."""
@@ -191,7 +233,7 @@ class OnnxTextRuntime(OnnxSteps):
         self, sources: Sequence[Tokens], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of texts."""
-        return self._encoded(padded(sources), vectors=options.vectors)
+        return self._encoded(padded(sources), options)
 
 
 class OnnxPictureRuntime(OnnxSteps):
@@ -203,14 +245,42 @@ class OnnxPictureRuntime(OnnxSteps):
         self._reads_question = any(given.name == "source" for given in self._encode.get_inputs())
 
     def encode(
-        self, sources: Sequence[PictureInput], _options: EncodeOptions = DEFAULT_OPTIONS, /
+        self, sources: Sequence[PictureInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
         cells = self._features.cells([source.pixels for source in sources])
         inputs: dict[str, Array] = {"cells": np.stack(cells)}
         if self._reads_question:
             inputs |= padded([source.question for source in sources])
-        return self._encoded(inputs, [source.seed for source in sources])
+        return self._encoded(inputs, options, [source.seed for source in sources])
+
+
+def _unedited(inputs: Mapping[str, ort.NodeArg]) -> Arrays:
+    """Return what a graph is given for weights that no edit changes."""
+    return {
+        name: np.full((1,) * len(given.shape), np.nan, np.float32)
+        for name, given in inputs.items()
+        if name.startswith(GIVEN)
+    }
+
+
+def _in_order(groups: Sequence[MapGroup]) -> list[int]:
+    """Return the places of groups so that each stands behind those that its scores follow from.
+
+    Within a layer what was written comes before what is read, and a question before its picture.
+    """
+    own = ("decoder_input", "question")
+    return sorted(range(len(groups)), key=lambda at: (groups[at].layer, groups[at].key not in own))
+
+
+def _edited(
+    group: MapGroup, scores: Floats, weights: Floats, plans: Plans, first: int = 0
+) -> tuple[Floats, Floats] | None:
+    """Return the weights of a group (N, H, Q, K) after its edits; None if it has none here."""
+    queries = range(first, first + scores.shape[2])
+    if not any(plan and plan.changes(group, queries) for plan in plans):
+        return None
+    return edited_weights(scores, weights, group, plans, first)
 
 
 def _floats(array: Array) -> Floats:

@@ -29,7 +29,7 @@
 /** The settings of a lesson, which has no saved traces. */
 const OF_LESSON = ["lesson", "at", "mine"];
 /** The settings that make sense in one answer alone. */
-const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links"];
+const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links", "edits"];
 
 /** The panels of a saved trace, on pages that have some. */
 const CLOSED = { show: [] };
@@ -96,7 +96,8 @@ export function address(fields, { path, request, stays = [] }) {
     restarted: (settings) =>
       without(settings, (name) => OF_ANSWER.includes(name) && !stays.includes(name)),
     viewOnly,
-    sameRequest: (one, other) => request.every((name) => one[name] === other[name]),
+    sameRequest: (one, other) =>
+      request.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name])),
     savedQuery: (settings) => toQuery(viewOnly({ ...settings, ...CLOSED })),
     addressOf: ({ pathname, search, hash }, saved, settings) => {
       if (!saved) return `${path}${toQuery(settings)}${hash}`;

@@ -2,8 +2,6 @@
 
 /** @import {AnyTrace, SavedTrace, Trace, TranslateBody} from "./types" */
 
-import { eventReader, startedTrace, withStep } from "./stream.js";
-
 export const TRANSLATE = "/api/v1/translate";
 const TRACES = "/api/v1/traces";
 const EVENTS = "text/event-stream";
@@ -19,25 +17,39 @@ export class ApiError extends Error {
     this.field = field;
     this.retryAfter = retryAfter;
   }
+
+  /** True if the server asks to wait because of the requests of this client, not of all. */
+  get limited() {
+    return this.code === "rate_limited";
+  }
 }
+
+/** Headers of a request whose answer nobody asks for again: no cache keeps it. */
+export const PASSING = { "Cache-Control": "no-store" };
 
 /**
  * @param {TranslateBody} body @param {AbortSignal} signal
  * @param {(trace: Trace, since: number) => void} [grows] gets the trace as it grows, and the step from which on it is new
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<Trace>}
  */
-export const translate = (body, signal, grows) => postJson(TRANSLATE, body, signal, grows);
+export const translate = (body, signal, grows, headers) =>
+  postJson(TRANSLATE, body, signal, grows, headers);
 
 /**
  * @template {AnyTrace} T
  * @param {string} url @param {object} body @param {AbortSignal} signal
  * @param {(trace: T, since: number) => void} [grows] gets the trace as it grows
+ * @param {Record<string, string>} [headers]
  * @returns {Promise<T>}
  */
-export function postJson(url, body, signal, grows) {
+export function postJson(url, body, signal, grows, headers) {
   return post(
     url,
-    { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
+    {
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    },
     signal,
     grows,
   );
@@ -84,35 +96,17 @@ export async function reached(request, signal) {
  * @param {Response} response @param {(trace: T, since: number) => void} grows @returns {Promise<T>}
  */
 async function followed(response, grows) {
-  const events = eventReader();
-  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
-  const letters = new TextDecoder();
-  /** @type {T | null} */
-  let trace = null;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done)
-      throw new ApiError(
-        "unreadable",
-        "The connection was lost before the answer was complete.",
-        null,
-      );
-    for (const { name, data } of events(letters.decode(value, { stream: true }))) {
-      if (name === "trace") return JSON.parse(data);
-      if (name === "error") throw refusal(response, JSON.parse(data));
-      if (name === "start") trace = startedTrace(JSON.parse(data));
-      if (name !== "step" || !trace) continue;
-      const step = JSON.parse(data);
-      trace = withStep(trace, step);
-      grows(trace, step.since);
-    }
-  }
+  const { follow } = await import("./stream.js");
+  const last = await follow(response, grows);
+  if (last?.name === "trace") return JSON.parse(last.data);
+  if (last) throw refusal(response, JSON.parse(last.data));
+  throw new ApiError("unreadable", "The connection was lost before the answer was complete.", null);
 }
 
 /** @param {Response} response @param {{error?: {code: string, message?: string, field?: string}} | null} answer */
 export function refusal(response, answer) {
   const wait = Number(response.headers.get("Retry-After")) || null;
-  const retryAfter = response.status === 503 ? (wait ?? 2) : null;
+  const retryAfter = [429, 503].includes(response.status) ? (wait ?? 2) : null;
   const { code = "unreadable", message, field } = answer?.error ?? {};
   if (typeof message === "string") return new ApiError(code, message, field ?? null, retryAfter);
   return new ApiError(

@@ -33,13 +33,16 @@ export function readingOf(run) {
   const map = mapOf(trace.maps);
   if (!map) return null;
   const { kind } = /** @type {{kind: string}} */ (trace.source);
-  if (kind !== "grid") {
+  if (kind === "tokens") {
     const { rows, columns, weights } = viewOf(trace, trace, map, "words");
     return weights && { rows, columns, weights };
   }
   const rows = items(trace.target, "words");
-  const cells = map.weights[0]?.map((_, cell) => cellItem(cell)) ?? [];
-  return { rows, columns: cells, weights: merge(map.weights, rows, cells) };
+  const columns =
+    kind === "grid"
+      ? (map.weights[0] ?? []).map((_, cell) => cellItem(cell))
+      : items(trace.source, "words");
+  return { rows, columns, weights: merge(map.weights, rows, columns) };
 }
 
 /** @param {AttentionMap[]} maps */
@@ -128,7 +131,11 @@ const named = (item, text) => item !== undefined && labelOf(item) === text;
 
 /** The name of a word: marks have one that can be read. @param {Item} item */
 export const labelOf = ({ text, special }) =>
-  special ? "⟨end⟩" : text.trim().replace(/^[«“"'(]+|[»”".,;:!?)]+$/gu, "") || text.trim();
+  special && !text
+    ? "⟨no sentence⟩"
+    : special
+      ? "⟨end⟩"
+      : text.trim().replace(/^[«“"'(]+|[»”".,;:!?)]+$/gu, "") || text.trim();
 
 /**
  * True if a row of this name meets a condition.
@@ -261,5 +268,7 @@ function rowsOf(trace, worth) {
 /** @param {AnyTrace} trace @param {(weights: number[][], column: number) => number} worth @returns {Option[]} */
 function columnsOf(trace, worth) {
   const { columns = [], weights = [] } = readingOf(trace) ?? {};
-  return columns.map((item, column) => ({ label: labelOf(item), value: worth(weights, column) }));
+  return columns.flatMap((item, column) =>
+    isWord(item) ? { label: labelOf(item), value: worth(weights, column) } : [],
+  );
 }

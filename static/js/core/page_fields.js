@@ -1,8 +1,9 @@
 /** The settings that pages with a trace have in their addresses. Pure. */
 
-/** @import {Axes, AxisKind, Pool, Presenting, Scale} from "./types" */
+/** @import {Axes, AxisKind, Edit, Editing, Pool, Presenting, Scale} from "./types" */
 /** @import {Address, Setting} from "./address.js" */
 
+import { editsField } from "./edit_address.js";
 import { viewField, viewFields } from "./views.js";
 import { address, list, names, number, oneOf, place, setting, word } from "./address.js";
 
@@ -17,6 +18,12 @@ export const PAGE_FIELDS = {
   mine: setting(word(), null),
   hide: setting(list(), []),
   present: setting(oneOf(/** @type {Presenting[]} */ (["1", "guess"])), null),
+};
+
+/** The settings of a page whose attention can be edited. */
+export const EDIT_FIELDS = {
+  edits: setting(editsField(), /** @type {readonly Edit[]} */ (Object.freeze([]))),
+  editing: setting(oneOf(/** @type {Editing[]} */ (["1", "difference"])), null),
 };
 
 /** A setting that a page does not offer, which is never in its address. @template T @param {T} value @returns {Setting<T>} */

@@ -4,7 +4,7 @@
  * lightness only increases, so that they can be read without colour vision. Pure.
  */
 
-/** @import {Style} from "./types" */
+/** @import {PaperChoices, Style} from "./types" */
 /** @import {Field} from "./field.js" */
 
 /** Red, green and blue from 0 to 255, and the opacity from 0 to 1. @typedef {[number, number, number, number]} Paint */
@@ -18,18 +18,35 @@ const HEAT = [
   [0.82, [251, 173, 40, 0.86]],
   [1, [255, 240, 128, 0.95]],
 ];
+/** The scales of figures: white is that of a grey print. @type {Partial<Record<PaperChoices["colours"], [number, Paint][]>>} */
+const SCALES = {
+  heat: HEAT,
+  cyan: [
+    [0, [4, 40, 60, 0]],
+    [0.12, [6, 52, 74, 0.18]],
+    [0.35, [10, 110, 130, 0.62]],
+    [0.6, [40, 170, 180, 0.78]],
+    [0.82, [120, 220, 215, 0.86]],
+    [1, [225, 250, 240, 0.95]],
+  ],
+  white: [
+    [0, [255, 255, 255, 0]],
+    [1, [255, 255, 255, 0.92]],
+  ],
+};
 const NIGHT = [10, 12, 14];
 
 /** Shares of the attention that lines surround, the inner line first. */
 export const SURROUNDED = [0.5, 0.8];
 
-/** @param {Style} style @param {number} opacity between 0 and 1 @returns {(position: number) => Paint} of a position between 0 and 1 */
-export function paintOf(style, opacity) {
+/** @param {Style} style @param {number} opacity between 0 and 1 @param {PaperChoices["colours"]} [colours] of a figure @returns {(position: number) => Paint} of a position between 0 and 1 */
+export function paintOf(style, opacity, colours = "heat") {
   if (style === "outline") return () => [0, 0, 0, 0];
   if (style === "spotlight")
     return (position) => [NIGHT[0], NIGHT[1], NIGHT[2], opacity * (1 - eased(position))];
+  const scale = SCALES[colours] ?? HEAT;
   return (position) => {
-    const [red, green, blue, cover] = along(Math.min(Math.max(position, 0), 1));
+    const [red, green, blue, cover] = along(scale, Math.min(Math.max(position, 0), 1));
     return [red, green, blue, cover * opacity];
   };
 }
@@ -37,11 +54,11 @@ export function paintOf(style, opacity) {
 /** Raises middle positions: half of the largest weight is nearly as bright as the largest. @param {number} position */
 const eased = (position) => 1 - (1 - Math.min(Math.max(position, 0), 1)) ** 1.7;
 
-/** @param {number} position @returns {Paint} */
-function along(position) {
-  const above = HEAT.findIndex(([stop]) => stop >= position);
-  if (above <= 0) return HEAT[0][1];
-  const [[from, one], [to, other]] = [HEAT[above - 1], HEAT[above]];
+/** @param {[number, Paint][]} scale @param {number} position @returns {Paint} */
+function along(scale, position) {
+  const above = scale.findIndex(([stop]) => stop >= position);
+  if (above <= 0) return scale[0][1];
+  const [[from, one], [to, other]] = [scale[above - 1], scale[above]];
   const part = (position - from) / (to - from);
   return /** @type {Paint} */ (
     one.map((value, channel) => value + (other[channel] - value) * part)

@@ -2,7 +2,7 @@
 
 /** @import {Step, Trace} from "./types" */
 
-import { few } from "./sentences.js";
+import { few } from "./word_notes.js";
 
 /** Bits of surprise that fill the bar of a word. */
 const FULL = 16;

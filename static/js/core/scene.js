@@ -1,13 +1,21 @@
 /** The scene of a trace of texts: hypothesis, map, units and row, from the settings. Pure. */
 
-/** @import {Item, Kind, Model, Scene, Settings, Trace} from "./types" */
+/** @import {AttentionMap, Item, Kind, Model, Output, Scene, Settings, Trace, Units} from "./types" */
 /** @import {TextSteps} from "./kinds/tokens.js" */
 
 import { tokens } from "./kinds/tokens.js";
 import { bestHead } from "./best_head.js";
 import { fittingView } from "./views.js";
 import { selectedAmong } from "./selection.js";
-import { choices, hypotheses, mergeable, pieceOf, rowOf, viewOf } from "./trace.js";
+import {
+  choices,
+  differenceOfMaps,
+  hypotheses,
+  mergeable,
+  pieceOf,
+  rowOf,
+  viewOf,
+} from "./trace.js";
 
 /**
  * Settings that do not fit this trace (a layer that it lacks, a step past its end) fall back to the
@@ -35,6 +43,8 @@ export function sceneOf(trace, settings, model, kind = tokens) {
   const parts = apart ? kind.partsOf(trace, output, reading).length : 1;
   const piece = (/** @type {Item} */ row) => pieceOf(row, settings.step);
   const view = viewOf(trace, output, found.picked, units, apart ? piece : undefined);
+  if (settings.editing === "difference" && pick === 0)
+    view.difference = changed(trace, found.picked, settings, bestHead(model), units);
   return {
     kind: /** @type {Kind} */ (kind),
     trace,
@@ -62,4 +72,17 @@ export function sceneOf(trace, settings, model, kind = tokens) {
     speed: settings.speed,
     show: settings.show,
   };
+}
+
+/**
+ * What the edits of a trace changed in the map that is shown; null if it has none.
+ * @param {Trace} trace @param {AttentionMap | null} picked @param {Settings} settings
+ * @param {ReturnType<typeof bestHead>} best @param {Units} units
+ */
+function changed(trace, picked, settings, best, units) {
+  const baseline = /** @type {Output | undefined} */ (trace.baseline);
+  const before = baseline && choices(baseline, settings, best).picked;
+  if (!picked || !before) return null;
+  const last = picked.query === "source" ? Infinity : (trace.baseline?.parts_at ?? Infinity);
+  return viewOf(trace, trace, differenceOfMaps(picked, before, last), units).weights;
 }

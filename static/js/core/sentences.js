@@ -1,16 +1,13 @@
 /** The sentences of the page about a trace of texts. Pure. */
 
-/** @import {Item, Output, Scene, TokenAxis, Trace, Vector, Word} from "./types" */
+/** @import {Item, Output, Scene, Trace, Vector} from "./types" */
 
 import { named, weight } from "./text.js";
-import { skippedWords } from "./trace.js";
+import { few, listed } from "./word_notes.js";
 
 const ENOUGH = 0.95;
 const WORTH_NAMING = 0.05;
 const MOST_NAMED = 3;
-/** Geometric mean of the probabilities of a caption, below which it is a guess: that of 1 photo in 40. */
-const GUESSED = 0.2;
-const INK = /[^\p{M}\p{Z}\p{C}]/u;
 
 /**
  * The few columns that hold most of a row, strongest first.
@@ -26,11 +23,6 @@ export function strongest(row) {
     total += row[index];
   }
   return chosen;
-}
-
-/** @param {string[]} parts */
-export function listed(parts) {
-  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** A sentence on the strongest weights of a row. @param {number[]} row @param {Item[]} columns @param {[string, string]} [verb] */
@@ -63,34 +55,6 @@ export function othersNote(count, rest) {
   return count === 1 ? `1 other has ${sum}` : `${count} others share ${sum}`;
 }
 
-/**
- * The words of a text that the model ignored, those that were rare in training, and those of its
- * output that it made up.
- * @param {TokenAxis} axis @param {TokenAxis} [target]
- */
-export function readingNote(axis, target) {
-  const ignored = few(skippedWords(axis).filter(({ text }) => INK.test(text)));
-  const rare = few((axis.rare_words ?? []).map((place) => axis.words[place]));
-  const madeUp = few(
-    target ? (target.unknown_words ?? []).map((place) => target.words[place]) : [],
-  );
-  return [
-    ignored && `Ignored (unknown to this model): ${ignored}.`,
-    rare && `Rare in training, so the model may guess: ${rare}.`,
-    madeUp && `Made up by the model (in no training text): ${madeUp}.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
-}
-
-/** The statement that a caption is a guess, by the probabilities of its tokens. @param {Pick<Output, "steps" | "finish">} output */
-export function guessNote({ steps, finish }) {
-  const logs = steps.reduce((sum, { probability }) => sum + Math.log(probability), 0);
-  return finish !== "forced" && logs < Math.log(GUESSED) * steps.length
-    ? "The model is guessing: it has seen few photos like this."
-    : "";
-}
-
 /** The statement that a translation of numbers, addresses or symbols without a word is a guess. @param {Pick<Trace, "task" | "source">} trace @param {Pick<Output, "finish">} output */
 export function noSentenceNote({ task, source: { text } }, { finish }) {
   if (task !== "translate" || finish === "forced") return "";
@@ -113,13 +77,6 @@ export function piecesNote({ units, model, trace, output }) {
     return words.filter(({ special }, place) => !special && counts[place] > 1);
   });
   return cut.length ? `In pieces, as the model reads and writes them: ${few(cut)}.` : "";
-}
-
-/** The first of some words by name, each once, and how many more there are. @param {Word[]} words */
-export function few(words) {
-  const all = [...new Set(words.map(named))];
-  const more = all.length - MOST_NAMED;
-  return listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
 /** The statement about a model without attention. @param {number} size of its one vector; 0 if unknown */

@@ -5,10 +5,20 @@
 
 import { viewField, viewFields } from "./views.js";
 import { address, number, oneOf, place, setting, word } from "./address.js";
-import { PAGE_FIELDS } from "./page_fields.js";
+import { EDIT_FIELDS, PAGE_FIELDS } from "./page_fields.js";
 
 /** The settings that determine the answer. @type {(keyof Settings)[]} */
-const REQUEST = ["model", "text", "target", "search", "beam", "seed", "temperature", "penalty"];
+const REQUEST = [
+  "model",
+  "text",
+  "target",
+  "search",
+  "beam",
+  "seed",
+  "temperature",
+  "penalty",
+  "edits",
+];
 
 /**
  * Places (step, layer, head) count from 1 in the address, as on the page.
@@ -23,6 +33,7 @@ const FIELDS = {
   seed: setting(number(0, 2 ** 32 - 1, true), 0),
   temperature: setting(number(0.01, 10), 1),
   penalty: setting(number(0, 3), 1),
+  ...EDIT_FIELDS,
   step: setting(place(), 0),
   part: setting(place(), null),
   units: setting(oneOf(/** @type {Units[]} */ (["words", "subwords"])), null),

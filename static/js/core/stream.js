@@ -1,4 +1,4 @@
-/** A growing trace from the events of a stream. Pure. */
+/** A growing trace from the events of a stream. */
 
 /** @import {AnyTrace, StartEvent, StepEvent} from "./types" */
 
@@ -18,6 +18,31 @@ export function eventReader() {
       return { name: of("event").at(-1) ?? "message", data: of("data").join("\n") };
     });
   };
+}
+
+/**
+ * Reads a stream up to the event that ends it, which it returns; null if there is none.
+ * @template {AnyTrace} T
+ * @param {Response} response @param {(trace: T, since: number) => void} grows gets the trace as it grows
+ */
+export async function follow(response, grows) {
+  const events = eventReader();
+  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
+  const letters = new TextDecoder();
+  /** @type {T | null} */
+  let trace = null;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return null;
+    for (const event of events(letters.decode(value, { stream: true }))) {
+      if (event.name === "trace" || event.name === "error") return event;
+      if (event.name === "start") trace = startedTrace(JSON.parse(event.data));
+      if (event.name !== "step" || !trace) continue;
+      const step = JSON.parse(event.data);
+      trace = withStep(trace, step);
+      grows(trace, step.since);
+    }
+  }
 }
 
 /** The trace before its first step. @template {AnyTrace} T @param {StartEvent} start @returns {T} */

@@ -25,6 +25,7 @@ export function requestBody(settings, model) {
     model: model.id,
     ...(needsAllVectors(settings, model) && { vectors: "all" }),
     ...(mayBeLarge(model) && { maps: "linked" }),
+    ...(settings.edits.length && { edits: [...settings.edits] }),
   };
   if (settings.target !== null) return { ...body, target: settings.target };
   const { beam, seed, temperature, penalty } = settings;
@@ -57,7 +58,7 @@ export function carriedText(text, from, to) {
  * The settings that request this trace again.
  * @param {Trace} trace @returns {Partial<Settings>}
  */
-export function requestSettings({ model: { id }, request: { text, target, search } }) {
+export function requestSettings({ model: { id }, request: { text, target, search, edits } }) {
   const { kind, seed, temperature } = search;
   const beam = kind === "beam" ? search.beam : DEFAULTS.beam;
   return {
@@ -69,6 +70,7 @@ export function requestSettings({ model: { id }, request: { text, target, search
     seed,
     temperature,
     penalty: search.length_penalty,
+    edits: edits ?? [],
   };
 }
 

@@ -202,6 +202,17 @@ export function viewOf(trace, output, map, units, piece) {
 }
 
 /**
+ * What edits changed in a map, in the rows up to `last`: those after it belong to other words.
+ * @param {AttentionMap} map @param {AttentionMap} before @param {number} last @returns {AttentionMap}
+ */
+export const differenceOfMaps = (map, before, last) => ({
+  ...map,
+  weights: map.weights.map((row, query) =>
+    row.map((value, key) => (query > last ? 0 : value - (before.weights[query]?.[key] ?? 0))),
+  ),
+});
+
+/**
  * One map of several heads. `mean`: their mean. `max`: the largest weight of each cell, with rows
  * normalized to 1. `rollout`: the product of the means of all layers up to this one, each averaged
  * with the identity, which stands for the residual connection (Abnar and Zuidema 2020).

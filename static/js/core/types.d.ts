@@ -4,6 +4,7 @@ import type { Address, Setting } from "./address.js";
 import type * as Wire from "./wire";
 import type {
   ClassAxis,
+  Edit,
   GraphAxis,
   GlimpseAxis,
   GridAxis,
@@ -20,7 +21,9 @@ export type {
   Alternative,
   ClassAxis,
   Box,
+  Change as StepChange,
   Drawn,
+  Edit,
   GraphAxis,
   GraphBody,
   GraphNode,
@@ -46,6 +49,9 @@ export type HeadOrder = "layer" | "alignment" | "entropy" | "diagonal" | "sink";
 
 /** A presentation; with `guess`, the next word is hidden until it is revealed. */
 export type Presenting = "1" | "guess";
+
+/** Attention is being edited, and the map shows its weights; or their difference to those before the edits. */
+export type Editing = "1" | "difference";
 
 /** T, where fields of the wire may be null or missing: the page makes some values without them. */
 type Nullable<T, K extends keyof T> = Omit<T, K> & { [P in K]?: T[P] | null };
@@ -441,6 +447,8 @@ export interface Settings extends MapSettings {
   seed: number;
   temperature: number;
   penalty: number;
+  edits: readonly Edit[];
+  editing: Editing | null;
   /** Index of the current token on the axis of the rows. */
   step: number;
   units: Units | null;
@@ -473,9 +481,6 @@ export interface Answer<T> {
   /** The address of a photo that waits for its answer. */
   preview?: string;
 }
-
-/** An edit of attention. None is offered yet. */
-export type Edit = Record<string, unknown>;
 
 /** The state of a page. `saved` is the id of the saved trace that is shown instead of an answer. */
 export interface PageState<S, T> {
@@ -542,6 +547,8 @@ export interface View {
   scores: (number | null)[][] | null;
   /** The sign of a number of the map, if that isn't α. */
   symbol?: string;
+  /** What edits changed in the weights, if that is shown instead of them. */
+  difference?: number[][] | null;
 }
 
 /** The data that views draw, without the DOM. */
@@ -599,8 +606,10 @@ export interface HeadLine {
   shown: number;
 }
 
+export type NetworkKind = "recurrent" | "fixed" | "transformer" | "captioner" | "ask" | "generic";
+
 /** The names that every kind of model gives its rows and columns. */
-export interface RowKind<C> {
+export interface RowKind<C extends { trace: any }> {
   name: AxisKind;
   /** The names of a row and of a column. */
   lines(scene: C): { row: string; column: string };
@@ -612,6 +621,8 @@ export interface RowKind<C> {
   number: string;
   /** True if its maps are drawn over a photo. */
   photo?: true;
+  /** The picture of the network that a trace with steps has, where there is one. */
+  network?(trace: C["trace"], output: Output): NetworkKind;
   /** The row of a cell of the photo, where cells are rows, too. */
   rowOfCell?(scene: C, cell: number): number;
 }
@@ -676,7 +687,8 @@ export type MapScene = ChainScene | GlimpseScene;
 export interface PaperChoices {
   header: boolean;
   numbers: boolean;
-  colours: "blue" | "brown" | "grey";
+  /** Of a map; of a map over a photo. */
+  colours: "blue" | "brown" | "grey" | "heat" | "cyan" | "white";
   /** The width; null is that of the drawing, at most that of a page. */
   millimetres: number | null;
 }

@@ -1,9 +1,11 @@
-/** The explanations of the views in one line, by name and kind of axis. Pure. */
+/** The explanations of the views in one line, by name and kind of axis; `photo_notes.js` has those over a photo. Pure. */
 
-/** @import {Axes, AxisKind, GraphScene, Item, MapScene, PatchScene, PictureScene, Scene} from "./types" */
+/** @import {Axes, AxisKind, GraphScene, Item, MapScene, Scene} from "./types" */
 /** @import {ViewNotes} from "../views/types" */
 
-import { axisNames, listed } from "./sentences.js";
+import { networkNote, partByPart } from "./part_notes.js";
+import { axisNames } from "./sentences.js";
+import { listed } from "./word_notes.js";
 import { named } from "./text.js";
 
 /** @type {Record<string, ViewNotes>} */
@@ -13,15 +15,7 @@ export const NOTES = {
     glimpses: () =>
       "The network sees nothing but what lies in the three squares: each is twice as wide as the one inside it, and has as many pixels. The line goes from glimpse to glimpse.",
   },
-  photo: {
-    grid: (scene) =>
-      scene.rows.some(({ special }) => !special) ? `${HOW[scene.style]}: ${shown(scene)}.` : "",
-    patches: (scene) =>
-      `${HOW[scene.style]}: ${read(scene)}. Press a patch to see where it looks; press it again for the class token.`,
-  },
   map: {
-    patches: () =>
-      "Each row is a token that looks, each column one that it looks at: first the class token, then the patches, named by row and column of the photo.",
     others: selectedNote,
   },
   ribbons: {
@@ -35,51 +29,31 @@ export const NOTES = {
     tokens: () =>
       "The brighter a place of the picture, the higher its weight at the word. The text above is tinted by the weights of the same row.",
   },
-  sheet: { grid: () => "Every word with its map. Press one to open it." },
   network: {
     tokens: ({ parts, view }) =>
       view.weights
         ? networkNote(parts)
         : "Without attention, all of the input goes through one vector. Press a part for its numbers; Play computes the text part by part.",
-    grid: ({ parts }) => networkNote(parts),
   },
   step: {
     tokens: partByPart,
     sentences: partByPart,
     graph: partByPart,
-    patches: () => `Press a patch to go to it. ${partByPart()}`,
     reading: partByPart,
     glimpses: partByPart,
-    grid: partByPart,
   },
   heads: {
     tokens: () =>
       "Every head of every layer, with the entropy of its weights, or in the order of a measure. Point at a small one to enlarge it; press one to open it.",
-    patches: () =>
-      "Where this token looks in every head of every layer, with the entropy of its weights. Press one to open it.",
-    grid: () =>
-      "Every head of every layer at this word, with the entropy of its weights. Press one to open it.",
   },
   audit: { others: auditNote },
-  positions: {
-    patches: ({ trace }) =>
-      trace.positions
-        ? "Each small square belongs to the position of one patch, and shows how alike its embedding is to those of all others: the cosine, from −1 (brown) to 1 (blue). The model learned them; they are the same for every photo. Press one to look from there."
-        : "This trace has no positional embeddings.",
-  },
   compare: {
     tokens: (scene) => scene.kind.mapNote(scene),
-    grid: () =>
-      "The same photo, captioned by each model. Point at a place to see how much attention each model pays to it.",
   },
 };
 
 function auditNote() {
   return "What this map is worth on this example: each cell is taken away from a forced step, and every figure stands beside its baseline.";
-}
-
-function partByPart() {
-  return "Back and forward move from part to part; point at a symbol for its value.";
 }
 
 /** @param {Pick<GraphScene, "layers" | "picked" | "view" | "row">} scene */
@@ -117,37 +91,6 @@ export function arcsNote(scene) {
     : `Arcs lead from each ${words} to those before it that it leans on`;
   return `${ways}. An arc is as wide as its weight. The numbers are the weights of the current ${words}.`;
 }
-
-const HOW = {
-  heat: "The brighter a place, the higher its weight",
-  outline: "The lines surround half and four fifths of the weight",
-  spotlight: "The lit places have the highest weights",
-};
-
-/** @param {PictureScene} scene */
-function shown({ picked, heads, pool }) {
-  if (picked?.kind === "drawn") return "how often each cell was drawn for the word";
-  if (heads.length > 1 && pool)
-    return `the ${pool === "mean" ? "mean" : "maximum"} of ${heads.length} heads for the word`;
-  return "the attention of the model at the word";
-}
-
-/** @param {PatchScene} scene */
-function read({ picked, heads, layers, pool }) {
-  const layer = (picked?.layer ?? 0) + 1;
-  if (pool === "rollout")
-    return `rollout, what is read through ${layer === layers.length ? "all layers" : `the layers up to ${layer}`}`;
-  const head = pool
-    ? `the ${pool === "mean" ? "mean" : "maximum"} of ${heads.length} heads`
-    : `head ${(picked?.head ?? 0) + 1}`;
-  return `${head} of layer ${layer}`;
-}
-
-/** @param {number} parts */
-const networkNote = (parts) =>
-  parts > 1
-    ? "The parts of the network in this step; arrows are as wide as their weights. Press a part for its numbers; Play computes the text part by part."
-    : "The weights of this row, as wide as they are strong. Press a part for its numbers.";
 
 /** The explanation of the view of a scene. @template {AxisKind} A @param {A} kind @param {Axes[A]["scene"]} scene */
 export function noteOf(kind, scene) {

@@ -18,6 +18,12 @@ export const PAPER = {
   warm: [WHITE, ...LIGHT.warm.slice(1)],
 };
 
+/** @type {Palette} */
+const GREY = {
+  ...PAPER,
+  stops: [WHITE, "#e8e8e8", "#c4c4c4", "#969696", "#636363", "#111111"],
+};
+
 /**
  * The colour scales of figures. Each only becomes darker, so that it can be read without colour
  * vision and from a grey print.
@@ -26,7 +32,11 @@ export const PAPER = {
 const SCALES = {
   blue: PAPER,
   brown: { ...PAPER, stops: PAPER.warm },
-  grey: { ...PAPER, stops: [WHITE, "#e8e8e8", "#c4c4c4", "#969696", "#636363", "#111111"] },
+  grey: GREY,
+  // Those of a map beside maps over a photo, whose scales core/photo_colours.js has.
+  heat: PAPER,
+  cyan: PAPER,
+  white: GREY,
 };
 
 /** The colours of a figure. @param {{paper?: PaperChoices}} scene */

@@ -13,7 +13,11 @@ export function paintHeat(canvas, scene, row) {
   canvas.width = field.width;
   canvas.height = field.height;
   canvas.classList.toggle("crisp", scene.smoothing === 0);
-  const pixels = pixelsOf(field, topOf(scene, row), paintOf(scene.style, scene.opacity));
+  const pixels = pixelsOf(
+    field,
+    topOf(scene, row),
+    paintOf(scene.style, scene.opacity, scene.paper?.colours),
+  );
   canvas.getContext("2d")?.putImageData(new ImageData(pixels, field.width, field.height), 0, 0);
 }
 

@@ -134,5 +134,6 @@ export function arrays({ trace, output, picked, layers, heads }) {
     },
     source: { shape: [columns.length], data: columns },
     target: { shape: [rows.length], data: rows },
+    unit: { shape: [], data: ["tokens"] },
   };
 }

@@ -6,12 +6,14 @@
 /** @import {Store} from "../core/store.js" */
 /** @import {Dispatched} from "../core/types" */
 /** @import {Axis, BaseScene, BaseSettings, BaseTrace, Host} from "./types" */
+/** @import {Editing} from "./editing.js" */
 /** @import {Share} from "./share.js" */
 
+import { KEYS } from "../core/keys.js";
 import { POSITION } from "../core/store.js";
 import { onResize } from "../draw/scrolling.js";
 import { watchTheme } from "../draw/theme.js";
-import { listKeys } from "./keys.js";
+import { isTyped, listKeys } from "./keys.js";
 import { Panels } from "./panels.js";
 import { Stage } from "./stage.js";
 
@@ -32,6 +34,9 @@ export class Application {
   stage;
   /** The exports of a page that has some, once they are loaded. @type {Share<S, T, C> | null} */
   share = null;
+  /** What shows and makes the edits of attention, once there are any. @type {Editing<S, T, C> | null} */
+  #editing = null;
+  #loadsEditing = false;
 
   /** @param {Axis<S, T, C>} axis @param {Store<S, T>} store @param {Host<S, T>} host */
   constructor(axis, store, host) {
@@ -48,6 +53,29 @@ export class Application {
       onResize(() => this.#draw()),
     );
     store.subscribe((change) => this.#follow(change));
+    store.subscribe(() => void this.#edit());
+    const edit = document.getElementById("edit");
+    edit?.addEventListener("click", () => this.#toggleEditing());
+    addEventListener("keydown", (event) => {
+      if (KEYS.edit[event.key] === "toggle" && edit?.offsetParent && !isTyped(event))
+        this.#toggleEditing();
+    });
+  }
+
+  #toggleEditing() {
+    const { editing } = this.store.settings;
+    const change = { editing: editing ? null : "1" };
+    this.store.dispatch(/** @type {Partial<S>} */ (change), { history: "replace" });
+  }
+
+  /** Loads what edits attention: most visitors edit none. */
+  async #edit() {
+    const { settings, answer } = this.store;
+    const edited = settings.editing || settings.edits?.length || answer?.trace?.baseline;
+    if (!edited || !answer || this.#loadsEditing) return;
+    this.#loadsEditing = true;
+    const { Editing } = await import("./editing.js");
+    this.#editing = new Editing(this.store, this.stage, this.#host);
   }
 
   /** The result on screen, for the exports. */
@@ -72,6 +100,7 @@ export class Application {
     if (changed.has("show")) this.#panels.set(this.store.settings.show);
     if (changed.has("hide")) this.#hide();
     const drawn = [...changed].filter((name) => !NOT_DRAWN.includes(name));
+    if (asks && this.#editing?.asks(changed)) return;
     if (asks && this.#host.ask) this.#host.ask(changed);
     else if (changed.has("answer")) this.#take();
     else if (drawn.length && drawn.every((name) => POSITION.includes(name)))

@@ -39,6 +39,22 @@ export const GROUPS = [
     },
   },
   {
+    title: "Edit the attention",
+    at: "#edit",
+    keys: KEYS.edit,
+    does: {
+      toggle: "edit, or end editing",
+      right: "choose a cell",
+      left: "choose a cell",
+      down: "choose a cell",
+      up: "choose a cell",
+      more: "more weight",
+      less: "less weight",
+      block: "block the cell, or take the block off; with Shift in all rows",
+      uniform: "make the row uniform",
+    },
+  },
+  {
     title: "On the photo",
     at: "#photo",
     keys: { Arrows: "move", Enter: "select", Escape: "clear" },

@@ -27,7 +27,6 @@ export const mapExports = ({ python, arrays, archive, fileName, cut }) => {
   /** The scene of a view for a file, in the units that are chosen. @param {{scene: C, settings: S}} now @param {string} view */
   const cutFor = ({ scene, settings }, view) =>
     cut && units ? cut(scene, settings, units.chosen, view) : scene;
-  // The scene of a step is that of tokens, but its map can be written in words.
   const tableOf = (/** @type {{scene: C, settings: S}} */ now) => cutFor(now, "map");
   return {
     ...(cut && {

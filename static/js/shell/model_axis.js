@@ -3,7 +3,6 @@
 /** @import {Axes, AxisKind, PageFacts} from "../core/types" */
 /** @import {Axis, OwnParts, Part} from "./types" */
 
-import { noteOf } from "../core/view_notes.js";
 import { box } from "../draw/dom.js";
 import { sayTermed } from "../draw/term.js";
 
@@ -17,16 +16,15 @@ export const modelAxis = ({ kind, sceneOf, sentence, whileGrowing, selection }, 
   sentence,
   whileGrowing,
   selection,
-  parts: (wiring) => [viewNote(kind, own), ...own.of(wiring)],
+  parts: (wiring) => [viewNote(own), ...own.of(wiring)],
 });
 
 /**
  * The note of the view.
- * @template {AxisKind} A @param {A} kind @param {OwnParts<A>} own
+ * @template {AxisKind} A @param {OwnParts<A>} own
  * @returns {Part<Axes[A]["scene"], Axes[A]["settings"]>}
  */
-function viewNote(kind, { terms, noteByRow, noteAt = "map-note" }) {
-  const say = (/** @type {Axes[A]["scene"]} */ scene) =>
-    sayTermed(box(noteAt), noteOf(kind, scene), terms);
+function viewNote({ note, terms, noteByRow, noteAt = "map-note" }) {
+  const say = (/** @type {Axes[A]["scene"]} */ scene) => sayTermed(box(noteAt), note(scene), terms);
   return noteByRow ? { at: (scene, row) => say({ ...scene, row }) } : { draw: say };
 }

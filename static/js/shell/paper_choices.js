@@ -12,20 +12,14 @@ export const widthOf = (chosen) =>
 
 /** The choices; undefined on a page without the choices. @returns {PaperChoices | undefined} */
 export function paperChoices() {
-  const [header, numbers, width] = ["header", "numbers", "width"].map((name) =>
-    document.getElementById(`paper-${name}`),
+  const [header, numbers, width] = ["header", "numbers", "width"].map(
+    (name) => /** @type {HTMLInputElement | null} */ (document.getElementById(`paper-${name}`)),
   );
   const colours = document.getElementById("paper-colours");
-  if (
-    !(header instanceof HTMLInputElement) ||
-    !(numbers instanceof HTMLInputElement) ||
-    !(width instanceof HTMLInputElement) ||
-    !(colours instanceof HTMLSelectElement)
-  )
-    return undefined;
+  if (!header || !width || !(colours instanceof HTMLSelectElement)) return undefined;
   return {
     header: header.checked,
-    numbers: numbers.checked,
+    numbers: numbers?.checked ?? true, // figures over a photo have none
     colours: /** @type {PaperChoices["colours"]} */ (colours.value),
     millimetres: widthOf(width.valueAsNumber),
   };

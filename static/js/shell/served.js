@@ -4,7 +4,7 @@
  */
 
 /** @import {Answer, Model} from "../core/types" */
-/** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
+/** @import {Answered, BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
 /** @import {Lesson} from "./lesson.js" */
 
@@ -68,7 +68,7 @@ class Served {
   #card = null;
   /** True once the user has made a request, not only followed a link. */
   #requested = false;
-  /** The last complete answer, and the settings that it came with. @type {{answer: Answer<T>, settings: S, saved: string | null} | null} */
+  /** @type {Answered<S, T> | null} */
   #last = null;
   /** The region from which a screen reader reads an answer. */
   #said = html.p({ id: "answered", class: "visually-hidden", role: "status" });
@@ -91,6 +91,19 @@ class Served {
       photo: page.photo,
       ask: (changed) => this.#ask(changed),
       complete: (draw) => this.#complete(draw),
+      edits: {
+        begin: () => {
+          const running = this.#pending.begin();
+          return { signal: running.signal, end: () => this.#pending.end(running) };
+        },
+        last: () => this.#last,
+        answer: (signal, passing) =>
+          page.answer(this.#settings, this.#form.model, signal, undefined, passing),
+        show: (trace) => {
+          this.#accept();
+          this.#show(trace, this.#form.model, { since: 0 });
+        },
+      },
     });
     this.#vectors = new MissingVectors(page, this.#store);
     this.#store.subscribe(() => void this.#present());
@@ -370,6 +383,10 @@ class Served {
   /** @param {ApiError} error @param {number} retries */
   #failed(error, retries) {
     this.#form.accept();
+    if (error.field?.startsWith("edits") && this.#settings.edits?.length) {
+      this.#notice = `The edits of this address cannot be made. ${error.message}`;
+      return this.#store.dispatch({ edits: [] }, UNSAID);
+    }
     const place = this.#form.refuse(error);
     if (this.#page.failed?.(error, place) && this.#last) return this.#restore(this.#last);
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
@@ -378,11 +395,11 @@ class Served {
     const again = html.button({ type: "button", class: "quiet" }, "Try again");
     again.addEventListener("click", () => this.#open());
     place.append(" ", again);
-    if (error.retryAfter && retries > 0)
+    if (error.retryAfter && !error.limited && retries > 0)
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
   }
 
-  /** Shows the last answer again, and its request in the form. @param {{answer: Answer<T>, settings: S, saved: string | null}} last */
+  /** Shows the last answer again, and its request in the form. @param {Answered<S, T>} last */
   #restore({ answer, settings, saved }) {
     const asked = Object.fromEntries(
       this.#page.state.requestNames.map((name) => [name, settings[name]]),

@@ -102,6 +102,12 @@ export class Stage {
     return this.#scene;
   }
 
+  /** Adds a part that was loaded later than the page. @param {Part<C, S>} part */
+  add(part) {
+    this.#parts.push(part);
+    this.draw();
+  }
+
   /** The views that the trace fits. */
   get views() {
     return this.#choice.offered;

@@ -3,9 +3,12 @@
 import type { ApiError } from "../core/api.js";
 import type { Address } from "../core/address.js";
 import type {
+  Answer,
   AnyTrace,
   Axes,
   AxisKind,
+  Edit,
+  Editing,
   Item,
   Model,
   Output,
@@ -35,6 +38,9 @@ export interface BaseSettings {
   present: Presenting | null;
   lesson: string | null;
   at: number | null;
+  /** Of a page whose attention can be edited. */
+  edits?: readonly Edit[];
+  editing?: Editing | null;
   hide: string[];
 }
 
@@ -75,6 +81,24 @@ export interface StageWiring<S, T> {
   photo?: (settings: S) => Promise<Blob>;
 }
 
+/** The last complete answer, and the settings that it came with. */
+export interface Answered<S, T> {
+  answer: Answer<T>;
+  settings: S;
+  saved: string | null;
+}
+
+/** The functions of a host with a server that edits of attention need. */
+export interface EditHost<S, T> {
+  /** Begins a request, which stops the previous one. */
+  begin: () => { signal: AbortSignal; end: () => void };
+  last: () => Answered<S, T> | null;
+  /** The answer under the edits of the store; `passing`: nobody asks for it again. */
+  answer: (signal: AbortSignal, passing: boolean) => Promise<T>;
+  /** Shows it in the place of the last one. */
+  show: (trace: T) => void;
+}
+
 /** The host of a page, which brings its traces. */
 export interface Host<S, T> extends StageWiring<S, T> {
   /** The views that can be chosen. */
@@ -83,6 +107,7 @@ export interface Host<S, T> extends StageWiring<S, T> {
   ask?: (changed: ReadonlySet<string>) => void;
   /** Calls `draw` once the trace has all that the settings show. */
   complete?: (draw: () => void) => void;
+  edits?: EditHost<S, T>;
 }
 
 /** A part of the page beside the views, such as the two sentences. */
@@ -161,11 +186,13 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
     submit: (change: Partial<S>) => void;
     open: (name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
   }) => void;
+  /** `passing`: nobody asks for the answer again. */
   answer: (
     settings: S,
     model: Model,
     signal: AbortSignal,
     grows?: (trace: T, since: number) => void,
+    passing?: boolean,
   ) => Promise<T>;
   /** The photo of a request. */
   photo?: (settings: S) => Promise<Blob>;
@@ -209,6 +236,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
 
 /** The parts that a page shows beside the views. */
 export interface OwnParts<A extends AxisKind> {
+  /** The explanation of the view. */
+  note: (scene: Axes[A]["scene"]) => string;
   /** Words of the notes that explain themselves, with the terms that they are. */
   terms: Record<string, string>;
   /** True if the note of a view depends on the row. */

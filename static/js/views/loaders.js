@@ -4,12 +4,12 @@
  * a model of its own. They are loaded when a view is first shown or exported, and nowhere else. Pure.
  */
 
-/** @import {BesideModules, DrawingModule, DrawingModules, ModelModules, SvgModule, SvgModules} from "./types" */
+/** @import {BesideModules, DrawingModule, DrawingModules, EditModule, ModelModules, SvgModule, SvgModules} from "./types" */
 /** @import {AxisKind} from "../core/types" */
 
 /**
- * `beside`: what a view shows beside it.
- * @type {Record<string, {dom: DrawingModules, svg: SvgModules, model?: ModelModules, beside?: BesideModules}>}
+ * `beside`: what a view shows beside it; `edit`: the controls with which its map is edited.
+ * @type {Record<string, {dom: DrawingModules, svg: SvgModules, model?: ModelModules, beside?: BesideModules, edit?: () => Promise<EditModule>}>}
  */
 export const LOADERS = {
   graph: {
@@ -30,6 +30,7 @@ export const LOADERS = {
       patches: () => import("./map/patch_svg.js"),
       others: () => import("./map/svg.js"),
     },
+    edit: () => import("./map/edit.js"),
   },
   ribbons: {
     dom: { tokens: () => import("./ribbons/view.js") },
@@ -125,3 +126,6 @@ export async function onPaper(name, kind) {
   ]);
   return { draw: drawing.draw, model: facts };
 }
+
+/** The class with which the map of a view is edited; undefined where there is none. @param {string} name */
+export const onEdit = async (name) => (await LOADERS[name].edit?.())?.Edit;

@@ -6,7 +6,15 @@ import type { Sheet } from "../draw/paper/sheet.js";
 import type { Measure } from "../draw/type.js";
 import type { Moment } from "../export/gif/frames.js";
 import type { NetworkFold } from "./network/fold.js";
-import type { AnyTrace, Axes, AxisKind, Model, Palette, PictureScene } from "../core/types";
+import type {
+  AnyTrace,
+  Axes,
+  AxisKind,
+  Model,
+  Palette,
+  PictureScene,
+  View as MapView,
+} from "../core/types";
 
 export type ViewNote<C> = (scene: C) => string;
 
@@ -41,6 +49,44 @@ export interface ViewWiring<S, T> {
   /** The numbers of a row, where the same view draws several kinds. */
   model?: ModelModule;
   beside?: typeof NetworkFold;
+}
+
+/** A cell of a map. */
+export interface Cell {
+  row: number;
+  column: number;
+}
+
+/** The edits that the controls of a view make. */
+export interface CellEditor {
+  /** The cell that is chosen. */
+  readonly cell: Cell;
+  weightOf: (cell: Cell) => number;
+  choose: (cell: Cell) => void;
+  /** Sets a weight while it is dragged. */
+  set: (cell: Cell, weight: number) => void;
+  /** Ends a drag. */
+  settle: () => void;
+  /** Blocks a cell, or takes the block off. */
+  block: (cell: Cell) => void;
+  /** Blocks a column in all rows, or takes the block off. */
+  blockColumn: (column: number) => void;
+  /** Makes a row uniform, or takes that off. */
+  uniform: (row: number) => void;
+}
+
+/** The map that is edited. */
+export type EditedView = Pick<MapView, "rows" | "columns" | "columnText">;
+
+/** The controls of a view with which its map is edited. */
+export interface EditControls {
+  /** Shows the map, and the cell that is chosen. */
+  draw(view: EditedView, cell: Cell): void;
+  end(): void;
+}
+
+export interface EditModule {
+  Edit: new (editor: CellEditor, place: HTMLElement) => EditControls;
 }
 
 /** The numbers of a row of one kind, part by part. */

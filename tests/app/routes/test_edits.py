@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from heed.app.http.validation_errors import validated
 from heed.app.schemas import TranslateIn
 from heed.app.tasks.translate import text_request
 from heed.models.catalogue import Catalogue
+from tests.conftest import Running, wait_for
 
 URL = "/api/v1/translate"
 TEXT = "I do not know where she lives."
@@ -251,3 +254,21 @@ def test_changes_are_those_of_forced_decoding(client: httpx.Client, search: Any)
         assert math.exp(change["after"]) == pytest.approx(after["probability"], abs=2e-5)
     assert baseline["changes"][0]["divergence"] == 0
     assert edited["baseline"]["changes"] == baseline["changes"]
+
+
+def test_an_answer_that_is_not_to_be_stored_is_not_cached(
+    served: Callable[..., AbstractContextManager[Running]],
+) -> None:
+    body = {"text": TEXT, "model": MODEL, "edits": [BLOCK]}
+    passing = {"Cache-Control": "no-store"}
+    with served(cache_bytes=10_000_000) as server:
+        states = [
+            server.client.post(URL, json=body, headers=headers).headers["X-Cache"]
+            for headers in (passing, {}, passing)
+        ]
+    assert states == ["miss", "miss", "hit"]
+
+
+def test_a_page_leaves_the_trace_under_edits_to_its_script(client: httpx.Client) -> None:
+    wait_for(lambda: 'id="example"' in client.get("/").text)
+    assert 'id="example"' not in client.get("/", params={"edits": "uniform_q1"}).text

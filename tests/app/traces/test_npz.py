@@ -26,6 +26,7 @@ def test_the_arrays_are_those_of_the_json(client: httpx.Client, model: str) -> N
     expected = client.post(URL, json=body).json()
     found = arrays(client.post(URL, json=body, headers=NPZ))
     assert str(found["text"]) == expected["text"]
+    assert str(found["unit"]) == "tokens"
     pieces = [token["text"] for token in expected["source"]["tokens"]]
     assert [piece.removeprefix("▁") for piece in found["source"]] == pieces
     assert found["source"][0].startswith("▁")

@@ -7,11 +7,10 @@ import {
   noAttention,
   othersNote,
   strongest,
-  guessNote,
   noSentenceNote,
   piecesNote,
-  readingNote,
 } from "../../../static/js/core/sentences.js";
+import { guessNote, readingNote } from "../../../static/js/core/word_notes.js";
 import { orderOfAttention } from "../../../static/js/core/step_sentences.js";
 import { tokens } from "../../../static/js/core/kinds/tokens.js";
 import { axis, map, model, seenTrace, step, trace } from "../traces.js";

@@ -55,6 +55,14 @@ test("everything a person can set comes back from the address", () => {
       penalty: draw([0, 1, 1.4]),
       step: draw([0, 1, 59]),
       part: draw([null, 0, 4]),
+      edits: draw([
+        [],
+        [
+          { op: "block", words: "not" },
+          { op: "temperature", temperature: 2 },
+        ],
+      ]),
+      editing: draw([null, "1", "difference"]),
       units: draw([null, "words", "subwords"]),
       scale: draw(["row", "whole"]),
       log: draw([false, true]),

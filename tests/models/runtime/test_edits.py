@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from heed.models.catalogue import Catalogue, RuntimeName
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.config import NetworkConfig, TransformerConfig
 from heed.models.edits.operations import (
     Block,
@@ -33,8 +34,11 @@ from heed.models.errors import InputError
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.requests import PictureRequest, TextRequest
 from heed.models.pictures.decode import decode_picture
+from heed.models.runtime.choice import RuntimeName
 from heed.models.runtime.native.edits import RowTable
 from heed.models.runtime.native.kernels import address, available
+from heed.models.runtime.onnx.export import export_image_encoder, export_model
+from heed.models.runtime.onnx.graph_signature import GIVEN, METADATA, STEP, GraphSignature
 from heed.models.trace import SearchRequest
 from tests.models.drawn import quarters, saved
 from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
@@ -42,6 +46,7 @@ from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
 VECTORS = Path(__file__).parents[1] / "edits" / "vectors.json"
 CASES = json.loads(VECTORS.read_text())["rows"]
 CLOSE = 1e-5
+RUNTIMES: tuple[RuntimeName, ...] = ("native", "onnx", "torch")
 TEXT = "14 july"
 PICTURE = decode_picture(saved(quarters(), "PNG"))
 FAMILIES: dict[str, NetworkConfig] = {
@@ -51,16 +56,16 @@ FAMILIES: dict[str, NetworkConfig] = {
         vocabulary=259, width=8, heads=2, feedforward=12, encoder_layers=2, decoder_layers=3
     ),
 }
-Pair = tuple[GenerationPipeline[Any], GenerationPipeline[Any]]
+Alike = tuple[GenerationPipeline[Any], ...]
 
 
 @pytest.fixture(scope="module", params=FAMILIES)
-def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Pair:
-    """A network on the kernels, and the same on PyTorch."""
+def alike(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Alike:
+    """A network on the kernels, the same as graphs, and the same on PyTorch."""
     root = tmp_path_factory.mktemp("edited")
     write_tiny(root / "model", FAMILIES[request.param])
-    kernels, modules = (Catalogue(root, runtime=name) for name in ("native", "torch"))
-    return kernels.load("model"), modules.load("model")  # type: ignore[return-value]
+    export_model(root / "model")
+    return tuple(Catalogue(root, runtime=name).load("model") for name in RUNTIMES)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
@@ -119,8 +124,10 @@ def some_edits(draw: st.DrawFn, kinds: tuple[str, ...]) -> Edit:
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.data())
-def test_kernels_and_modules_agree_under_any_edits(pair: Pair, data: st.DataObject) -> None:
-    kernels, modules = pair
+def test_kernels_graphs_and_modules_agree_under_any_edits(
+    alike: Alike, data: st.DataObject
+) -> None:
+    kernels, graphs, modules = alike
     groups = (*kernels.runtime.step_groups, *kernels.runtime.encode_groups)
     kinds = tuple(sorted({group.kind for group in groups}))
     edits = tuple(data.draw(st.lists(some_edits(kinds), min_size=1, max_size=4)))
@@ -130,30 +137,33 @@ def test_kernels_and_modules_agree_under_any_edits(pair: Pair, data: st.DataObje
         kernels.prepare(request)
     except InputError:  # two edits together may leave a row without a key
         return
-    [ours], [theirs] = kernels.run([request]), modules.run([request])
-    assert ours.request == theirs.request
-    for one, other in zip(ours.output.maps, theirs.output.maps, strict=True):
-        assert one.weights == pytest.approx(other.weights, abs=CLOSE)
-        total = one.weights.sum(axis=-1) + (0 if one.sinks is None else one.sinks)
-        assert total == pytest.approx(1, abs=CLOSE)
-    assert (ours.baseline is None) == (theirs.baseline is None)
-    if ours.baseline and theirs.baseline:
-        for change, wanted in zip(ours.baseline.changes, theirs.baseline.changes, strict=True):
-            assert change == pytest.approx(wanted, abs=1e-4)
+    [theirs] = modules.run([request])
+    for pipeline in (kernels, graphs):
+        [ours] = pipeline.run([request])
+        assert ours.request == theirs.request
+        for one, other in zip(ours.output.maps, theirs.output.maps, strict=True):
+            assert one.weights == pytest.approx(other.weights, abs=CLOSE)
+            total = one.weights.sum(axis=-1) + (0 if one.sinks is None else one.sinks)
+            assert total == pytest.approx(1, abs=CLOSE)
+        assert (ours.baseline is None) == (theirs.baseline is None)
+        if ours.baseline and theirs.baseline:
+            for change, wanted in zip(ours.baseline.changes, theirs.baseline.changes, strict=True):
+                assert change == pytest.approx(wanted, abs=1e-4)
 
 
 @pytest.fixture(scope="module")
-def seeing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Pair]:
-    """Captioners on the kernels, and the same on PyTorch, with the features of the kernels."""
+def seeing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Alike]:
+    """Captioners on every runtime that has them, with the features of the kernels."""
     root = write_tiny_captioners(tmp_path_factory.mktemp("seeing"))
-    kernels, modules = (Catalogue(root, runtime=name) for name in ("native", "torch"))
-    pairs: dict[str, Any] = {
-        name: (kernels.load(name), modules.load(name))
-        for name in ("caption-soft", "caption-hard", "caption-heads")
-    }
-    for ours, theirs in pairs.values():
-        theirs.runtime._features = ours.runtime._features
-    return pairs
+    export_image_encoder(root / "image-encoder")
+    catalogues = [Catalogue(root, runtime=name) for name in RUNTIMES]
+    models: dict[str, Any] = {}
+    for name in ("caption-soft", "caption-hard", "caption-heads", "ask"):
+        export_model(root / name)
+        models[name] = tuple(catalogue.load(name) for catalogue in catalogues)
+        for pipeline in models[name][1:]:
+            pipeline.runtime._features = models[name][0].runtime._features
+    return models
 
 
 PICTURE_EDITS: list[tuple[Edit, ...]] = [
@@ -165,33 +175,40 @@ PICTURE_EDITS: list[tuple[Edit, ...]] = [
 
 
 @pytest.mark.parametrize("edits", PICTURE_EDITS, ids=lambda edits: edits[0].op)
-@pytest.mark.parametrize("name", ["caption-soft", "caption-hard", "caption-heads"])
+@pytest.mark.parametrize("name", ["caption-soft", "caption-hard", "caption-heads", "ask"])
 def test_captioners_agree_under_edits(
-    seeing: dict[str, Pair], name: str, edits: tuple[Edit, ...]
+    seeing: dict[str, Alike], name: str, edits: tuple[Edit, ...]
 ) -> None:
-    gate = () if name == "caption-heads" else (Gate(0.25, queries=2),)
-    request = PictureRequest(PICTURE, target="may", edits=(*edits, *gate))
-    [ours], [theirs] = (pipeline.run([request]) for pipeline in seeing[name])
-    for one, other in zip(ours.output.maps, theirs.output.maps, strict=True):
-        assert one.weights == pytest.approx(other.weights, abs=CLOSE)
-    for step, wanted in zip(ours.output.steps, theirs.output.steps, strict=True):
-        assert step.log_probability == pytest.approx(wanted.log_probability, abs=1e-4)
-        assert (step.drawn and step.drawn.cell) == (wanted.drawn and wanted.drawn.cell)
-        if step.drawn and wanted.drawn:
-            assert step.drawn.log_probability == pytest.approx(
-                wanted.drawn.log_probability, abs=1e-4
-            )
-    if gate:
-        assert ours.output.steps[2].gate == theirs.output.steps[2].gate == 0.25
-        assert ours.output.steps[1].gate != 0.25
-    assert ours.baseline
+    gate = (Gate(0.25, queries=2),) if name in ("caption-soft", "caption-hard") else ()
+    question = "may?" if name == "ask" else None
+    more = (Temperature(3, axis="question"), SetWeight(0.4, axis="question", keys=1))
+    request = PictureRequest(
+        PICTURE, question, target="may", edits=(*edits, *gate, *(more if question else ()))
+    )
+    *others, reference = seeing[name]
+    [theirs] = reference.run([request])
     assert theirs.baseline
-    for change, expected in zip(ours.baseline.changes, theirs.baseline.changes, strict=True):
-        assert change == pytest.approx(expected, abs=1e-4)
+    for pipeline in others:
+        [ours] = pipeline.run([request])
+        for one, other in zip(ours.output.maps, theirs.output.maps, strict=True):
+            assert one.weights == pytest.approx(other.weights, abs=CLOSE)
+        for step, wanted in zip(ours.output.steps, theirs.output.steps, strict=True):
+            assert step.log_probability == pytest.approx(wanted.log_probability, abs=1e-4)
+            assert (step.drawn and step.drawn.cell) == (wanted.drawn and wanted.drawn.cell)
+            if step.drawn and wanted.drawn:
+                assert step.drawn.log_probability == pytest.approx(
+                    wanted.drawn.log_probability, abs=1e-4
+                )
+        if gate:
+            assert ours.output.steps[2].gate == theirs.output.steps[2].gate == 0.25
+            assert ours.output.steps[1].gate != 0.25
+        assert ours.baseline
+        for change, expected in zip(ours.baseline.changes, theirs.baseline.changes, strict=True):
+            assert change == pytest.approx(expected, abs=1e-4)
 
 
 def test_what_hard_attention_draws_of_silenced_cells_counts_nothing(
-    seeing: dict[str, Pair],
+    seeing: dict[str, Alike],
 ) -> None:
     request = PictureRequest(PICTURE, target="may", edits=(Silence(keys="all"),))
     for pipeline in seeing["caption-hard"]:
@@ -203,19 +220,17 @@ def test_what_hard_attention_draws_of_silenced_cells_counts_nothing(
         assert trace.output.maps[0].sinks == pytest.approx(1)
 
 
-@pytest.mark.parametrize("runtime", ["torch", "native"])
 def test_both_maps_of_a_model_that_answers_questions_are_told_apart(
-    tmp_path: Path, runtime: RuntimeName
+    seeing: dict[str, Alike],
 ) -> None:
-    root = write_tiny_captioners(tmp_path)
-    pipeline = Catalogue(root, runtime=runtime).load("ask")
     edits = (Only(axis="question", keys=1), Only(axis="source", keys=5, queries=0))
     request = PictureRequest(PICTURE, "may?", target="may", edits=edits)
-    [trace] = pipeline.run([request])
-    of_cells, of_question = trace.output.maps
-    assert (of_question.weights[:, 1] == 1).all()
-    assert of_cells.weights[0, 5] == 1
-    assert of_cells.weights[1, 5] < 1
+    for pipeline in seeing["ask"]:
+        [trace] = pipeline.run([request])
+        of_cells, of_question = trace.output.maps
+        assert (of_question.weights[:, 1] == 1).all()
+        assert of_cells.weights[0, 5] == 1
+        assert of_cells.weights[1, 5] < 1
 
 
 EDITED = TextRequest(TEXT, edits=(SetWeight(0.7, keys=1), Block(keys=2, queries=range(1, 8))))
@@ -223,9 +238,9 @@ EDITED = TextRequest(TEXT, edits=(SetWeight(0.7, keys=1), Block(keys=2, queries=
 
 @pytest.mark.parametrize("search", [SearchRequest("beam", beam=3), SearchRequest("sample", seed=4)])
 def test_edited_and_unedited_requests_of_a_batch_do_not_touch_each_other(
-    pair: Pair, search: SearchRequest
+    alike: Alike, search: SearchRequest
 ) -> None:
-    pipeline = pair[0]
+    pipeline = alike[0]
     plain = TextRequest("may the 3rd", by_tiles=False)
     requests = [plain, EDITED, replace(EDITED, search=search), replace(plain, search=search)]
     together = pipeline.run(requests)
@@ -239,9 +254,9 @@ def test_edited_and_unedited_requests_of_a_batch_do_not_touch_each_other(
             assert alone.baseline.output.text == trace.baseline.output.text
 
 
-def test_edits_that_change_nothing_are_no_edits(pair: Pair) -> None:
+def test_edits_that_change_nothing_are_no_edits(alike: Alike) -> None:
     idle = (Scale(1, keys=0), Temperature(1), Block(keys=()), Uniform(queries=()))
-    [plain], [same] = (pair[0].run([TextRequest(TEXT, edits=edits)]) for edits in ((), idle))
+    [plain], [same] = (alike[0].run([TextRequest(TEXT, edits=edits)]) for edits in ((), idle))
     assert same.request == plain.request
     assert same.baseline is None
     assert same.output.log_probability == plain.output.log_probability
@@ -249,9 +264,9 @@ def test_edits_that_change_nothing_are_no_edits(pair: Pair) -> None:
         assert np.array_equal(one.weights, other.weights)
 
 
-def test_scores_are_those_before_the_edits(pair: Pair) -> None:
+def test_scores_are_those_before_the_edits(alike: Alike) -> None:
     edits = (SetWeight(0.7, kind="cross", keys=1, queries=0),)
-    [trace] = pair[0].run([TextRequest(TEXT, edits=edits)])
+    [trace] = alike[0].run([TextRequest(TEXT, edits=edits)])
     assert trace.baseline is not None
     for attention, before in zip(trace.output.maps, trace.baseline.output.maps, strict=True):
         if (attention.kind, attention.layer) == ("cross", 0):
@@ -260,8 +275,35 @@ def test_scores_are_those_before_the_edits(pair: Pair) -> None:
             assert not math.isclose(before.weights[0, 1], 0.7, abs_tol=1e-3)
 
 
-def test_exported_graphs_take_no_edits() -> None:
-    pipeline = Catalogue(runtime="onnx").load("dates-additive")
-    with pytest.raises(InputError, match="exported graph") as caught:
+def test_graphs_that_were_exported_before_take_no_edits(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", NETWORK)
+    export_model(tmp_path / "model")
+    path = tmp_path / "model" / STEP
+    model = onnx.load(path, load_external_data=False)
+    graph = model.graph
+    nodes = [node for node in graph.node if node.op_type != "IsNaN" and "given_0" not in node.input]
+    for node in nodes:
+        if node.op_type == "Where" and "Softmax" in node.input[1]:
+            node.CopyFrom(onnx.helper.make_node("Identity", node.input[1:2], node.output))
+    del graph.node[:]
+    graph.node.extend(nodes)
+    inputs = [given for given in graph.input if given.name != "given_0"]
+    del graph.input[:]
+    graph.input.extend(inputs)
+    path.write_bytes(model.SerializeToString())
+    pipeline = Catalogue(tmp_path, runtime="onnx").load("model")
+    assert pipeline.run([TextRequest(TEXT)])
+    with pytest.raises(InputError, match="write it again with heed export") as caught:
         pipeline.prepare(EDITED)
     assert caught.value.code == "edits_not_supported"
+
+
+@pytest.mark.parametrize(
+    "path", sorted(DEFAULT_DIRECTORY.glob("*/step.onnx")), ids=lambda path: path.parent.name
+)
+def test_the_graphs_of_every_model_take_edits(path: Path) -> None:
+    graph = onnx.load(path, load_external_data=False)
+    text = {entry.key: entry.value for entry in graph.metadata_props}[METADATA]
+    groups = GraphSignature.read(text).step_groups
+    given = {entry.name for entry in graph.graph.input if entry.name.startswith(GIVEN)}
+    assert given >= {f"{GIVEN}{place}" for place in range(len(groups))}

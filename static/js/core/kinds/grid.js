@@ -21,6 +21,7 @@ export const grid = {
   lines: () => ({ row: "Word", column: "Cell" }),
   sentence,
   number: "Attention",
+  network: ({ question }) => (question ? "ask" : "captioner"),
 };
 
 /**

@@ -4,7 +4,8 @@
 
 import { partsOf } from "../step_parts.js";
 import { mapArrays, mapScene } from "../map_scene.js";
-import { few, listed, strongest } from "../sentences.js";
+import { strongest } from "../sentences.js";
+import { few, listed } from "../word_notes.js";
 import { named, percent, weight } from "../text.js";
 import { choices } from "../trace.js";
 

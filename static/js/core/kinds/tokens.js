@@ -23,6 +23,8 @@ export const tokens = {
   number: "Attention",
   caption: "Weights α: a row for each output token or word, a column for each input one",
   decoding: ({ trace, output }) => decodingNote(trace, output),
+  network: ({ model }, output) =>
+    layered(output) ? "transformer" : model.order === "fixed" ? "fixed" : "recurrent",
   unit: ({ units, model }) => (units === "words" ? "words" : model.granularity),
 };
 

@@ -7,14 +7,14 @@
 
 import { decodingNote } from "../../core/decoding.js";
 import { INK, SANS } from "../ink.js";
-import { at, mark, number, rect } from "../marks.js";
+import { at, mark, rect } from "../marks.js";
 import { stacked } from "../pieces.js";
 import { file } from "../paper.js";
 import { photoMarks, sheetPhoto } from "../photo_marks.js";
 import { paragraph, said } from "../type.js";
+import { PIXELS_A_MILLIMETRE, printOf, printed } from "./sheet.js";
 
 const MARGIN = 22;
-const PIXELS_A_MILLIMETRE = 96 / 25.4;
 
 /**
  * @param {PictureScene} scene @param {Piece} body @param {Measure} measure
@@ -41,13 +41,13 @@ export function photoSheet(scene, body, measure, { room, about, until = Infinity
     measure,
     { until },
   );
-  const whole = stacked([name, ...asked, caption, body], 10);
+  const { header = true, millimetres = null } = scene.paper ?? {};
+  const whole = stacked([...(header ? [name, ...asked, caption] : []), body], 10);
   const width = Math.ceil(room + 2 * MARGIN);
   const height = Math.ceil(whole.height + 2 * MARGIN);
   const root = {
     xmlns: "http://www.w3.org/2000/svg",
-    width: `${number(width / PIXELS_A_MILLIMETRE)}mm`,
-    height: `${number(height / PIXELS_A_MILLIMETRE)}mm`,
+    ...printed(width, height, millimetres ?? width / PIXELS_A_MILLIMETRE),
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
     "font-family": SANS,
@@ -69,7 +69,7 @@ export function photoSheet(scene, body, measure, { room, about, until = Infinity
     rect(0, 0, width, height, { fill: INK.paper }),
     at(MARGIN, MARGIN, whole.marks),
   ];
-  return { svg: file(root, marks), width, height };
+  return { svg: file(root, marks), width, height, print: printOf(width, millimetres) };
 }
 
 /** The photo with the map of a row and its marks. @param {PictureScene} scene @param {number} row @param {{width: number, height: number}} size @param {string} heat @returns {Mark[]} */

@@ -20,7 +20,7 @@ export const PAGE = 642;
 export const ROOM = PAGE - 2 * MARGIN;
 /** The width of a landscape page, for long sentences. */
 export const TURNED = 900;
-const PIXELS_A_MILLIMETRE = 96 / 25.4;
+export const PIXELS_A_MILLIMETRE = 96 / 25.4;
 const UPRIGHT = { width: 170, height: 250 };
 const LANDSCAPE = { width: 250, height: 170 };
 /** The page is turned if the drawing would be scaled below this. */
@@ -72,15 +72,18 @@ export function sheet(scene, body, measure, { sentences, about, until, model, al
     style: "white-space: pre",
     "xml:space": "preserve",
   };
-  const chosen = scene.paper?.millimetres;
-  const print = chosen ? (chosen * PIXELS_A_MILLIMETRE) / width : 1;
+  const print = printOf(width, scene.paper?.millimetres);
   return { svg: file(root, marks), width, height, print };
 }
 
+/** The width in print as a share of that in pixels, where one is chosen. @param {number} width @param {number | null | undefined} chosen in millimetres */
+export const printOf = (width, chosen) => (chosen ? (chosen * PIXELS_A_MILLIMETRE) / width : 1);
+
 /** The size in print: the chosen width, or that in pixels, unless it exceeds the page. @param {number} width @param {number} height @param {number | null} chosen in millimetres */
-function printed(width, height, chosen) {
+export function printed(width, height, chosen) {
   const [wide, high] = [width / PIXELS_A_MILLIMETRE, height / PIXELS_A_MILLIMETRE];
-  if (chosen) return { width: `${chosen}mm`, height: `${number((high * chosen) / wide)}mm` };
+  if (chosen)
+    return { width: `${number(chosen)}mm`, height: `${number((high * chosen) / wide)}mm` };
   const fit = (/** @type {typeof UPRIGHT} */ page) =>
     Math.min(1, page.width / wide, page.height / high);
   const shrink = fit(UPRIGHT) >= SMALL ? fit(UPRIGHT) : Math.max(fit(UPRIGHT), fit(LANDSCAPE));

@@ -2,6 +2,7 @@
 
 /** @import {OwnParts} from "../../shell/types" */
 
+import { noteOf } from "../../core/view_notes.js";
 import { DataTable } from "../../shell/data_table.js";
 import { HeadMenus } from "../../shell/head_menus.js";
 import { ScaleChoice } from "../../shell/scale_choice.js";
@@ -9,6 +10,7 @@ import { Classes } from "./classes.js";
 
 /** @type {OwnParts<"graph">} */
 export const parts = {
+  note: (scene) => noteOf("graph", scene),
   terms: { attention: "attention", node: "node", class: "known-class", head: "head" },
   noteByRow: true,
   of: (wiring) => [

@@ -9,7 +9,7 @@
 import { hand } from "../../core/handed.js";
 import { box, byId, say, sayAny, slide } from "../../draw/dom.js";
 import { watchTheme } from "../../draw/theme.js";
-import { Course, Groups, percent } from "./charts.js";
+import { Course, Groups, counted, percent } from "./charts.js";
 import { Form } from "./form.js";
 import { History, KEPT } from "./history.js";
 import { pairsTask } from "./pairs.js";
@@ -50,6 +50,7 @@ class Grow {
   #drawing = 0;
   #drawnAt = 0;
   #saidAt = 0;
+  #toldAt = 0;
   /** What a person does with the next trace. @type {((json: string) => void) | null} */
   #taking = null;
 
@@ -73,6 +74,7 @@ class Grow {
     });
     watchTheme(() => this.#draw());
     this.#typedField.value = this.#settings.text;
+    if (onPhone()) byId("grow-setup", HTMLDetailsElement).open = false;
     this.#begin();
   }
 
@@ -104,7 +106,7 @@ class Grow {
     this.#past = null;
     this.#typedThen = null;
     say(box("grow-expect"), this.#task.expect);
-    this.#typedField.placeholder = this.#task.examples[1] ?? "";
+    this.#typedField.placeholder = this.#task.examples[6] ?? this.#task.examples[0];
     const names = namesOf(this.#settings);
     this.#views.forEach((view, run) => view.begin(names[run] ?? null));
     const { task, text } = this.#settings;
@@ -118,7 +120,7 @@ class Grow {
       return taskNamed(this.#settings.task);
     }
     const { task, error } = pairsTask(this.#form.pairs);
-    sayAny(box("grow-error"), error ?? "");
+    sayAny(box("grow-error"), (this.#form.pairs && error) ?? "");
     return task;
   }
 
@@ -222,9 +224,12 @@ class Grow {
     if (!frame || !this.#task) return;
     const names = namesOf(this.#settings);
     const typed = this.#past === null ? null : this.#typedThen;
+    const told = !this.#going || this.#drawnAt - this.#toldAt > SAID_EVERY * 1000;
+    if (told) this.#toldAt = this.#drawnAt;
     this.#views.forEach((view, run) => {
       const shown = frame.runs[run];
-      if (shown) view.show({ ...shown, typed: typed ? typed[run] : shown.typed }, this.#answers);
+      if (shown)
+        view.show({ ...shown, typed: typed ? typed[run] : shown.typed }, this.#answers, told);
     });
     const points = this.#history.items.map(({ updates, value }) => ({ updates, value }));
     if (this.#last && points.at(-1)?.value !== this.#last)
@@ -239,7 +244,7 @@ class Grow {
     );
     this.#slider.max = String(this.#history.items.length);
     const place = this.#past ?? this.#history.items.length;
-    slide(this.#slider, place, `${frame.updates} updates${this.#past === null ? ", now" : ""}`);
+    slide(this.#slider, place, `${counted(frame.updates)}${this.#past === null ? ", now" : ""}`);
     say(box("grow-state"), this.#sentence());
     this.#buttons();
   }
@@ -255,9 +260,9 @@ class Grow {
     const shares = frame.runs.map(
       ({ share }, run) => `${percent(share)}${names.length > 1 ? ` (${names[run].toLowerCase()})` : ""}`,
     ); // prettier-ignore
-    const losses = frame.runs.map(({ loss }) => loss?.toFixed(2) ?? "not known yet");
+    const losses = frame.runs.flatMap(({ loss }) => (loss === null ? [] : loss.toFixed(2)));
     const count = frame.runs[0].shares.reduce((sum, { all, learned }) => sum + (learned ? all : 0), 0);
-    return `After ${frame.updates} updates, ${shares.join(" and ")} of ${count} unseen texts are right; loss ${losses.join(" and ")}.`;
+    return `After ${counted(frame.updates)}, ${shares.join(" and ")} of ${count} unseen texts are right; loss ${losses.join(" and ") || "not known yet"}.`;
   } // prettier-ignore
 
   /** @param {string} text */
@@ -298,7 +303,7 @@ class Grow {
     const text = (typed ?? written[1] ?? written[0])?.source;
     if (!text) return;
     this.#taking = (json) => {
-      const name = `${text} in a grown model`;
+      const name = `a grown model: ${text}`;
       if (action === "save") return void store(json, "application/json", `grown-${text}.json`);
       if (!hand(`/?view=${action}`, name, json))
         sayAny(box("grow-error"), "The browser did not open the window; save the trace instead.");
@@ -311,9 +316,10 @@ class Grow {
 function opened() {
   const settings = STATE.fromQuery(location.search);
   const given = new URLSearchParams(location.search).has("batch");
-  const phone = matchMedia("(pointer: coarse) and (max-width: 40rem)").matches;
-  return phone && !given ? { ...settings, batch: BATCH.phone } : settings;
+  return onPhone() && !given ? { ...settings, batch: BATCH.phone } : settings;
 }
+
+const onPhone = () => matchMedia("(pointer: coarse) and (max-width: 40rem)").matches;
 
 /** Downloads a file. @param {BlobPart} content @param {string} type @param {string} name */
 async function store(content, type, name) {

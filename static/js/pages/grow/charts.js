@@ -47,7 +47,8 @@ export class Course {
 
   /** @param {Point[]} points @param {number} updates that are shown @param {string[]} names of the runs */
   show(points, updates, names) {
-    const last = Math.max(points.at(-1)?.updates ?? 0, 1);
+    const until = points.at(-1)?.updates ?? 0;
+    const last = Math.max(until, 1);
     const values = points.flatMap((point) => point.values.flatMap((value) => value ?? []));
     const most = this.#most ?? Math.max(...values, 1e-9);
     const x = (/** @type {number} */ at) => round((at / last) * SIZE.width);
@@ -60,15 +61,15 @@ export class Course {
       });
       set(line, "d", path.join("") || null);
     });
-    named(this.#top, this.#shown(most));
-    named(this.#last, `${last} updates`);
+    named(this.#top, values.length ? this.#shown(most) : "");
+    named(this.#last, counted(until));
     set(this.#now, "x1", x(updates));
     set(this.#now, "x2", x(updates));
     const said = names.map((name, run) => {
       const value = points.at(-1)?.values[run];
       return `${name}: ${typeof value === "number" ? this.#shown(value) : "none yet"}`;
     });
-    this.#drawing.setAttribute("aria-label", `${this.#title} after ${last} updates. ${said.join("; ")}.`);
+    this.#drawing.setAttribute("aria-label", `${this.#title} after ${counted(until)}. ${said.join("; ")}.`);
   } // prettier-ignore
 }
 
@@ -76,7 +77,7 @@ export class Course {
 export class Groups {
   #list = html.ol({ class: "grow-groups" });
   #note = html.p({ class: "note" });
-  node = html.figure({ class: "grow-course" }, html.figcaption("Unseen texts, by group"), this.#list, this.#note); // prettier-ignore
+  node = html.figure({ class: "grow-course" }, html.figcaption("Unseen texts written right, by group"), this.#list, this.#note); // prettier-ignore
 
   /** @param {Share[][]} runs @param {boolean} letters true if the groups are lengths */
   show(runs, letters) {
@@ -107,10 +108,13 @@ export class Groups {
     }); // prettier-ignore
     say(
       this.#note,
-      letters ? "By the number of letters. The pale ones are longer than any example." : "",
+      letters ? "By the number of letters; the pale ones are longer than any example." : "",
     );
   }
 }
+
+/** @param {number} updates */
+export const counted = (updates) => `${updates} ${updates === 1 ? "update" : "updates"}`;
 
 /** @param {number} share */
 export const percent = (share) => `${Math.round(share * 100)} %`;

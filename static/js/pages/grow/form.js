@@ -3,7 +3,7 @@
 /** @import {GrowSettings, Switch} from "./state.js" */
 
 import { box, byId, fill, html } from "../../draw/dom.js";
-import { DIFFERENCES, OWN, STATE, SWITCHES } from "./state.js";
+import { DIFFERENCES, OWN, STATE, SWITCHES, saying } from "./state.js";
 import { TASKS, taskNamed } from "./tasks.js";
 
 const NOTHING = "";
@@ -62,7 +62,7 @@ export class Form {
           { label: title },
           values
             .filter(({ value }) => value !== String(settings[name]))
-            .map(({ value, text }) => html.option({ value: `${name}-${value}` }, text)),
+            .map(({ value }) => html.option({ value: `${name}-${value}` }, saying(name, value))),
         ),
     );
     this.#beside.replaceChildren(html.option({ value: NOTHING }, "nothing"), ...groups);

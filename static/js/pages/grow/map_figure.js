@@ -22,9 +22,16 @@ const LETTER = 0.72;
 /** The size of a cell of a map. @param {number} columns */
 const cellOf = (columns) => Math.min(LARGEST, Math.max(SMALLEST, Math.floor(ROOM / (columns + 1))));
 
-/** The width of the maps of these texts. @param {string[]} texts */
-export const widthOf = (texts) =>
-  Math.max(...texts.map((text) => (letters(text).length + 1) * cellOf(letters(text).length) + 4));
+/** Signs of a caption beside both texts. */
+const AROUND = 6;
+
+/** A width that has room for the maps of these texts, and for their captions. @param {{source: string, answer: string}[]} texts */
+export function widthOf(texts) {
+  const map = (/** @type {string[]} */ { length }) => (length + 1) * cellOf(length) + 4;
+  const caption = texts.map(({ source, answer }) => source.length + answer.length + AROUND);
+  const maps = texts.map(({ source }) => map(letters(source)));
+  return `max(${Math.max(...maps)}px, ${Math.max(...caption)}ch)`;
+}
 
 export class MapFigure {
   #columns = html.div({ class: "grow-columns", "aria-hidden": "true" });
@@ -47,8 +54,8 @@ export class MapFigure {
     this.#grid,
   );
 
-  /** Shows a text with its map, in as many rows as its answer has. @param {Written} written @param {number} rows */
-  show({ source, written, right, weights }, rows) {
+  /** Shows a text with its map, in as many rows as its answer has. @param {Written} written @param {number} rows @param {boolean} told true if the map is described in words, too */
+  show({ source, written, right, weights }, rows, told) {
     say(this.#source, source);
     say(this.#written, written || "nothing");
     say(this.#mark, right === null ? "" : right ? "✓ " : "✗ ");
@@ -64,8 +71,8 @@ export class MapFigure {
       this.#rows,
       Array.from({ length: count }, (_, row) => wrote[row] ?? ""),
     );
-    say(this.#about, described(right, weights, read, wrote));
-    this.#canvas.hidden = !weights;
+    if (told) say(this.#about, described(right, weights, read, wrote));
+    this.#grid.hidden = !weights;
     if (weights) this.#paint(weights, read.length, count);
   }
 

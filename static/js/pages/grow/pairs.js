@@ -50,7 +50,9 @@ export function pairsTask(text) {
       return failed(`There are more than ${LINES.most} lines; remove some.`);
   }
   if (pairs.length < LINES.least)
-    return failed(`There are ${pairs.length} lines; a network needs ${LINES.least} or more.`);
+    return failed(
+      `There ${pairs.length === 1 ? "is 1 line" : `are ${pairs.length} lines`}; a network needs ${LINES.least} or more.`,
+    );
   const symbols = new Set(pairs.flatMap(([source, target]) => Array.from(source + target)));
   if (symbols.size > MOST_SYMBOLS)
     return failed(`There are ${symbols.size} different characters; at most ${MOST_SYMBOLS} can be learned.`); // prettier-ignore
@@ -71,6 +73,7 @@ function taskOf(pairs, symbols, kept) {
     says: `${pairs[0][0]} → ${pairs[0][1]}`,
     expect: "Which characters should each row look at? Decide before you start.",
     symbols,
+    share: 1,
     examples: [...new Set([...kept, ...pairs].map(([source]) => source))].slice(0, SHOWN),
     letters: false,
     capacity: [longest(0), longest(1)],

@@ -24,6 +24,8 @@ const MEASURED = 128;
 const LONGER = 48;
 const MOST_TRIES = 20000;
 export const EMBEDDING = 24;
+/** Examples whose maps are shown. */
+const SHOWN = 6;
 /** A logit below all others, which a 16-bit float can hold. */
 export const NEVER = -1e4;
 /** Streams of random numbers, so that none depends on how many another has used. */
@@ -52,10 +54,10 @@ export class Run {
     this.vocabulary = new Vocabulary(task.symbols);
     const { seed, rows } = settings;
     this.#rows = rows;
-    const [source, target] = this.limits;
+    const [source] = this.limits;
     this.network = new Network(
       shapeOf(this.vocabulary, settings),
-      { rows, source: source + 1, target: target + 1 },
+      { rows, source: source + 1, target: this.mostSteps },
       simd,
     );
     this.network.initialize(new Random(seed, WEIGHTS));
@@ -107,8 +109,12 @@ export class Run {
     const written = this.#freely(texts);
     return texts.map((source, row) => {
       const answer = this.task.answer(source);
-      const steps = Array.from({ length: Array.from(written[row]).length + 1 }, (_, step) => step);
-      const weights = steps.map((step) => this.network.seen(step, row).weights);
+      // With the end mark, unless the text was cut off before it.
+      const steps = Math.min(Array.from(written[row]).length + 1, this.mostSteps);
+      const weights = Array.from(
+        { length: steps },
+        (_, step) => this.network.seen(step, row).weights,
+      );
       return {
         source,
         written: written[row],
@@ -121,14 +127,13 @@ export class Run {
   /** The texts that are written for others, which have characters of the task alone. @param {readonly string[]} texts */
   #freely(texts) {
     const batch = this.vocabulary.batch(texts.map((text) => [text, ""]));
-    const limit = this.limits[1] + 1;
     this.network.encode(batch);
     /** @type {number[][]} */
     const rows = texts.map(() => []);
     /** @type {Int32Array} */
     let tokens = new Int32Array(texts.length).fill(START);
     const ended = new Set();
-    for (let step = 0; step < limit && ended.size < texts.length; step++) {
+    for (let step = 0; step < this.mostSteps && ended.size < texts.length; step++) {
       this.network.step(step, tokens);
       tokens = this.network.best(step);
       tokens.forEach((token, row) => {
@@ -142,13 +147,18 @@ export class Run {
   /** Texts whose maps are shown: none is longer than what was learned. */
   get examples() {
     const longest = this.limits[0] - (this.task.letters ? BEYOND : 0);
-    return this.task.examples.map((text) => Array.from(text).slice(0, longest).join(""));
+    return this.task.examples.filter((text) => Array.from(text).length <= longest).slice(-SHOWN);
   }
 
   /** Returns true for a text that the network can read. @param {string} text */
   reads(text) {
     const count = Array.from(text).length;
     return count > 0 && count <= this.limits[0] && this.vocabulary.read(text) !== null;
+  }
+
+  /** Steps after which a text is cut off. */
+  get mostSteps() {
+    return this.limits[1] + 1;
   }
 
   /** The longest source and target. @returns {readonly [number, number]} */

@@ -49,8 +49,8 @@ export class RunView {
     say(this.#name, name ?? "");
   }
 
-  /** @param {RunFrame} frame @param {(text: string) => string | null} answer */
-  show({ share, written, typed }, answer) {
+  /** @param {RunFrame} frame @param {(text: string) => string | null} answer @param {boolean} told true if the maps are described in words, too */
+  show({ share, written, typed }, answer, told) {
     say(this.#share, percent(share));
     this.#none.hidden = written.some(({ weights }) => weights);
     while (this.#figures.length < written.length) {
@@ -58,17 +58,17 @@ export class RunView {
       this.#figures.push(figure);
       this.#maps.append(figure.node);
     }
-    const width = widthOf(written.map(({ source }) => source));
-    this.#maps.style.setProperty("--map", `${width}px`);
+    const texts = written.map(({ source }) => ({ source, answer: answer(source) ?? "" }));
+    this.#maps.style.setProperty("--map", widthOf(texts));
     const rows = (/** @type {string} */ text, /** @type {string} */ wrote) =>
       Array.from(answer(text) ?? wrote).length + 1;
     this.#figures.forEach((figure, place) => {
       const each = written[place];
       figure.node.hidden = !each;
-      if (each) figure.show(each, rows(each.source, each.written));
+      if (each) figure.show(each, rows(each.source, each.written), told);
     });
     this.#typed.node.hidden = !typed;
-    if (typed) this.#typed.show(typed, rows(typed.source, typed.written));
+    if (typed) this.#typed.show(typed, rows(typed.source, typed.written), told);
     say(this.#unread, typed ? "" : "Type a text above that the network can read.");
   }
 }

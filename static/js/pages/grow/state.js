@@ -133,7 +133,7 @@ export function namesOf(settings) {
 }
 
 /** @param {Switch} name @param {string | number} value */
-function saying(name, value) {
+export function saying(name, value) {
   const { title, values } = /** @type {SwitchFacts} */ (
     SWITCHES.find((each) => each.name === name)
   );

@@ -6,13 +6,16 @@
  * @typedef {object} Task
  * @property {string} name as the address has it @property {string} title @property {string} says
  * @property {string} expect the shape of its map @property {string} symbols of both sides
- * @property {string[]} examples whose maps are shown @property {boolean} letters true if it has a longest word
+ * @property {number} share of unseen texts that counts as learned
+ * @property {string[]} examples whose maps are shown, the last that the network can read @property {boolean} letters true if it has a longest word
  * @property {[number, number]} capacity the longest source and target
  * @property {(random: Random, longest: number) => Pair} draw a pair
  * @property {(pair: Pair) => string} group that its share is counted in
  * @property {(text: string) => string | null} answer the right answer to a text, null if there is none
  */
 
+/** Words of all lengths, of which those are shown that are nearly as long as the longest. */
+const WORDS = "cat sun key lamp bird tree plate house stream orchard keyboard chocolate strawberry imagination conversation entertainment responsibility congratulations".split(" "); // prettier-ignore
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const DIGITS = "0123456789";
 /** The shortest word of the tasks on letters. */
@@ -27,11 +30,12 @@ const word = (random, longest) =>
     random.of(LETTERS),
   ).join("");
 
-/** @param {Omit<Task, "symbols" | "letters" | "draw" | "group" | "answer" | "capacity"> & {of: (word: string) => string, times?: number}} task @returns {Task} */
+/** @param {Omit<Task, "symbols" | "letters" | "examples" | "draw" | "group" | "answer" | "capacity"> & {of: (word: string) => string, times?: number}} task @returns {Task} */
 const onLetters = ({ of, times = 1, ...task }) => ({
   ...task,
   symbols: LETTERS,
   letters: true,
+  examples: WORDS,
   capacity: [LONGEST.most + BEYOND, times * (LONGEST.most + BEYOND)],
   draw(random, longest) {
     const source = word(random, longest);
@@ -80,7 +84,7 @@ export const TASKS = [
     says: "abcd → dcba",
     expect:
       "What is read last is written first: expect a diagonal from the upper right to the lower left.",
-    examples: ["sun", "plate", "stream", "orchard", "keyboard", "notebooks"],
+    share: 0.98,
     of: (text) => Array.from(text).reverse().join(""),
   }),
   onLetters({
@@ -88,7 +92,7 @@ export const TASKS = [
     title: "Double every letter",
     says: "abc → aabbcc",
     expect: "Two rows for each letter: expect a staircase.",
-    examples: ["sun", "plate", "stream", "orchard", "keyboard", "notebooks"],
+    share: 0.97,
     times: 2,
     of: (text) => Array.from(text, (letter) => letter + letter).join(""),
   }),
@@ -98,7 +102,7 @@ export const TASKS = [
     says: "dbca → abcd",
     expect:
       "Each row looks for the next letter of the alphabet, wherever it stands: expect no line.",
-    examples: ["sun", "plate", "stream", "orchard", "keyboard", "notebooks"],
+    share: 0.85,
     of: (text) => Array.from(text).sort().join(""),
   }),
   {
@@ -106,10 +110,11 @@ export const TASKS = [
     title: "Numbers to digits",
     says: "three hundred and two → 302",
     expect: "Each digit should look at the word that names it; the zero in the middle has none.",
+    share: 0.95,
     examples: ["seven", "forty two", "three hundred and two", "nineteen", "five hundred", "eight hundred and sixty one"], // prettier-ignore
     symbols: ` ${LETTERS}${DIGITS}`,
     letters: false,
-    capacity: [28, 3],
+    capacity: [31, 3],
     draw(random) {
       const value = random.below(1000);
       return [spelled(value), String(value)];
@@ -122,6 +127,7 @@ export const TASKS = [
     title: "Dates",
     says: "3 may 1979 → 1979-05-03",
     expect: "The year looks to the end, the month at its name, and the day to where the day is.",
+    share: 0.98,
     examples: ["3 may 1979", "may 3 1979", "21 july 2042", "december 9 1910", "14 april 1999", "october 28 2011"], // prettier-ignore
     symbols: ` -${LETTERS}${DIGITS}`,
     letters: false,

@@ -19,7 +19,7 @@ export function traceOf(run, text) {
   const { network, vocabulary, updates } = run;
   const [{ written }] = run.write([text]);
   const count = Array.from(written).length;
-  const ended = count <= run.limits[1];
+  const ended = count < run.mostSteps;
   const tokens = [...(vocabulary.read(written) ?? []).slice(0, -1), ...(ended ? [END] : [])];
   const seen = tokens.map((_, step) => network.seen(step, 0));
   const chances = seen.map(({ logits }) => softmax(logits));
@@ -79,10 +79,10 @@ function axis(text, merge, ids, ended) {
   };
 }
 
-/** @param {number[]} logits */
+/** The chances of all tokens; the marks before the end are never written. @param {number[]} logits */
 function softmax(logits) {
-  const top = Math.max(...logits);
-  const powers = logits.map((logit) => exp(logit - top));
+  const top = Math.max(...logits.slice(END));
+  const powers = logits.map((logit, token) => (token < END ? 0 : exp(logit - top)));
   const total = powers.reduce((sum, power) => sum + power, 0);
   return powers.map((power) => power / total);
 }

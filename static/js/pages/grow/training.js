@@ -11,7 +11,7 @@ import { Run } from "./run.js";
 
 /** Updates between two frames, at first and later. */
 const [EARLY, EARLY_END, LATER] = [5, 20, 20];
-/** Frames in which all is right before a run counts as learned. */
+/** Frames in which enough is right before a run counts as learned. */
 const SURE = 3;
 
 export class Training {
@@ -62,7 +62,7 @@ export class Training {
     });
     this.#losses.fill(0);
     this.#count = 0;
-    this.#right = runs[0].share === 1 ? this.#right + 1 : 0;
+    this.#right = runs[0].share >= this.runs[0].task.share ? this.#right + 1 : 0;
     return { updates, learned: this.#right >= SURE, runs };
   }
 

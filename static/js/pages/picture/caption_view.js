@@ -7,7 +7,7 @@
 import { colour } from "../../core/colours.js";
 import { decodingNote, isGiven, outputName } from "../../core/decoding.js";
 import { kindOf, segments, shown } from "../../core/segments.js";
-import { guessNote, readingNote } from "../../core/sentences.js";
+import { guessNote, readingNote } from "../../core/word_notes.js";
 import { direction, heading, named, percent } from "../../core/text.js";
 import { box, html, sayAny } from "../../draw/dom.js";
 import { followRows, markCurrent, tint } from "../../draw/rows.js";

@@ -3,6 +3,7 @@
 /** @import {PictureScene} from "../../core/types" */
 /** @import {OwnParts} from "../../shell/types" */
 
+import { PHOTO_NOTES } from "../../core/photo_notes.js";
 import { PanelTable } from "../../shell/panels.js";
 import { PhotoChoices } from "../../shell/photo_choices.js";
 import { PieceChoice } from "../../shell/piece_choice.js";
@@ -10,6 +11,7 @@ import { CaptionView } from "./caption_view.js";
 
 /** @type {OwnParts<"grid">} */
 export const parts = {
+  note: (scene) => PHOTO_NOTES[scene.viewName]?.grid?.(scene) ?? "",
   terms: {},
   noteAt: "view-note",
   of: (wiring) => [

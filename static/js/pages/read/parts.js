@@ -4,6 +4,7 @@
 /** @import {OwnParts, Part} from "../../shell/types" */
 
 import { unknownNote } from "../../core/reading_scene.js";
+import { noteOf } from "../../core/view_notes.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { DataTable } from "../../shell/data_table.js";
 import { ScaleChoice } from "../../shell/scale_choice.js";
@@ -12,6 +13,7 @@ import { Words } from "./words.js";
 
 /** @type {OwnParts<"reading">} */
 export const parts = {
+  note: (scene) => noteOf("reading", scene),
   terms: { weight: "attention-weight", weights: "attention-weight", query: "query" },
   of: (wiring) => [
     new DataTable(wiring),

@@ -4,6 +4,7 @@
 /** @import {OwnParts, Part} from "../../shell/types" */
 
 import { unknownNote } from "../../core/kinds/sentences.js";
+import { noteOf } from "../../core/view_notes.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { Answer } from "./answer.js";
 import { DataTable } from "../../shell/data_table.js";
@@ -12,6 +13,7 @@ import { StoryView } from "./story_view.js";
 
 /** @type {OwnParts<"sentences">} */
 export const parts = {
+  note: (scene) => noteOf("sentences", scene),
   terms: { hop: "hop", attends: "attention", query: "query", sentence: "memory" },
   of: (wiring) => [
     new DataTable(wiring),

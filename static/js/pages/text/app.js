@@ -5,7 +5,7 @@
 /** @import {LanguageNote} from "./language_note.js" */
 /** @import {Sounds} from "./sounds.js" */
 
-import { post, translate } from "../../core/api.js";
+import { PASSING, post, translate } from "../../core/api.js";
 import { handed } from "../../core/handed.js";
 import { IMPORTED_MODEL } from "../../core/imported_model.js";
 import { TRANSCRIBE, hears, soundFields } from "../../core/sound_request.js";
@@ -57,10 +57,10 @@ async function begin() {
 
   /**
    * The trace of a request: of a text, or of the sound whose name stands for it.
-   * @param {TranslateBody} body @param {Model} model @param {AbortSignal} signal @param {Parameters<typeof translate>[2]} [grows]
+   * @param {TranslateBody} body @param {Model} model @param {AbortSignal} signal @param {Parameters<typeof translate>[2]} [grows] @param {boolean} [passing] true if nobody asks for the answer again
    */
-  async function asked(body, model, signal, grows) {
-    if (!hears(model)) return translate(body, signal, grows);
+  async function asked(body, model, signal, grows, passing) {
+    if (!hears(model)) return translate(body, signal, grows, passing ? PASSING : {});
     const fields = new FormData();
     fields.append("sound", /** @type {Sounds} */ (form.sounds).get(body.text), body.text);
     for (const [name, value] of soundFields(body)) fields.append(name, value);
@@ -78,9 +78,9 @@ async function begin() {
     models,
     exports: async () => (await import("./exports.js")).exports,
     form: (submit) => (form = new AskForm(models, submit, Heard)),
-    answer: async (settings, model, signal, grows) =>
+    answer: async (settings, model, signal, grows, passing) =>
       opened(
-        await asked(requestBody(settings, model), model, signal, grows),
+        await asked(requestBody(settings, model), model, signal, grows, passing),
         settings,
         model,
         signal,

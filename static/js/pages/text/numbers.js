@@ -1,113 +1,31 @@
-/** The numbers of one step: alternatives, weights and vectors. */
+/** The panel with the numbers of one step. */
 
-/** @import {Scene, Step} from "../../core/types" */
+/** @import {Scene} from "../../core/types" */
 
-import { stepsOf } from "../../core/trace.js";
-import { othersNote } from "../../core/sentences.js";
-import { orderOfAttention } from "../../core/step_sentences.js";
-import { heading, named, signed } from "../../core/text.js";
-import { layered } from "../../core/trace.js";
-import { bars } from "../../draw/bars.js";
-import { box, byId, html } from "../../draw/dom.js";
-import { term } from "../../draw/term.js";
-import { strip } from "../../draw/vector_strip.js";
-
-const ROWS_SHOWN = 8;
+import { box, byId } from "../../draw/dom.js";
 
 export class Numbers {
   #panel = byId("numbers", HTMLDetailsElement);
   #body = box("numbers-body");
-  /** @type {(() => void) | null} draws the panel once it is opened */
-  #pending = null;
+  /** The row that the panel is to show. @type {{scene: Scene, row: number} | null} */
+  #now = null;
 
   constructor() {
-    this.#panel.addEventListener("toggle", () => this.#flush());
+    this.#panel.addEventListener("toggle", () => this.#draw());
   }
 
   /** @param {Scene} scene @param {number} row */
   settle(scene, row) {
-    this.#pending = () => {
-      const steps = stepsOf(scene, row);
-      this.#body.replaceChildren(
-        html.p(
-          { class: "order" },
-          steps.length
-            ? orderOfAttention(layered(scene.output) ? "layers" : scene.trace.model.order)
-            : "",
-        ),
-        ...[alternatives(scene, row, steps), attention(scene, row), vectors(steps)].filter(
-          (part) => part !== null,
-        ),
-      );
-    };
-    this.#flush();
+    this.#now = { scene, row };
+    void this.#draw();
   }
 
-  #flush() {
-    if (!this.#panel.open) return;
-    this.#pending?.();
-    this.#pending = null;
+  async #draw() {
+    const now = this.#now;
+    if (!this.#panel.open || !now) return;
+    const { numbersOf } = await import("./step_numbers.js");
+    if (this.#now !== now) return;
+    this.#now = null;
+    this.#body.replaceChildren(...numbersOf(now.scene, now.row));
   }
-}
-
-/** @param {string} title @param {...Node} parts */
-function block(title, ...parts) {
-  return html.section({ class: "block" }, html.h3(title), parts);
-}
-
-/** @param {Scene} scene @param {number} row @param {Step[]} steps */
-function alternatives(scene, row, steps) {
-  if (!steps.length) return null;
-  const tokens = scene.view.rows[row].tokens;
-  const lists = steps.map((step, index) => {
-    const token = scene.output.target.tokens[tokens[index]];
-    const title = steps.length > 1 ? html.h4(named(token)) : null;
-    const surprise = `surprise ${step.surprise.toFixed(2)} bits`;
-    return html.div(title, bars(step.alternatives, token.id), html.p({ class: "note" }, surprise));
-  });
-  return block("Alternatives", ...lists);
-}
-
-/** @param {Scene} scene @param {number} row */
-function attention({ view }, row) {
-  if (!view.weights) return null;
-  const weights = view.weights[row];
-  const order = weights.map((_, index) => index).sort((a, b) => weights[b] - weights[a] || a - b);
-  // A note about a single row would take the place of that row.
-  const shown = order.length <= ROWS_SHOWN + 1 ? order : order.slice(0, ROWS_SHOWN);
-  const others = order.slice(shown.length);
-  const rest = others.reduce((sum, index) => sum + weights[index], 0);
-  const lines = shown.map((index) => {
-    const label = heading(view.columns[index]);
-    const score = view.scores?.[row][index];
-    return html.tr(
-      html.th({ scope: "row", "data-quiet": label.quiet }, html.span({ dir: "auto" }, label.text)),
-      html.td(String(index + 1)),
-      html.td(typeof score === "number" ? signed(score, 2) : "–"),
-      html.td(weights[index].toFixed(3)),
-    );
-  });
-  const titles = [
-    term("key", "Key"),
-    "Position",
-    term("score", "Score e"),
-    term("attention-weight", "Weight α"),
-  ].map((title) => html.th({ scope: "col" }, title));
-  const table = html.table({ class: "figures" }, html.thead(html.tr(titles)), html.tbody(lines));
-  if (!others.length) return block("Attention", table);
-  return block("Attention", table, html.p({ class: "note" }, othersNote(others.length, rest)));
-}
-
-/** @param {Step[]} steps */
-function vectors(steps) {
-  const step = steps.at(-1);
-  if (!step?.query && !step?.context && !step?.state) return null;
-  return block(
-    "The vectors",
-    ...[
-      step.query && strip("query", "the decoder’s query", step.query),
-      step.context && strip("c", "the context vector", step.context),
-      step.state && strip("s", "the new state", step.state),
-    ].filter((part) => part instanceof Node),
-  );
 }

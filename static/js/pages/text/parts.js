@@ -3,7 +3,9 @@
 /** @import {Scene, Settings} from "../../core/types" */
 /** @import {OwnParts, Part} from "../../shell/types" */
 
-import { noAttention, noSentenceNote, piecesNote, readingNote } from "../../core/sentences.js";
+import { noAttention, noSentenceNote, piecesNote } from "../../core/sentences.js";
+import { readingNote } from "../../core/word_notes.js";
+import { noteOf } from "../../core/view_notes.js";
 import { box, sayAny } from "../../draw/dom.js";
 import { strip } from "../../draw/vector_strip.js";
 import { DataTable } from "../../shell/data_table.js";
@@ -14,6 +16,7 @@ import { SentenceView } from "./sentence_view.js";
 
 /** @type {OwnParts<"tokens">} */
 export const parts = {
+  note: (scene) => noteOf("tokens", scene),
   terms: {
     Attention: "attention",
     attention: "attention",

@@ -4,7 +4,8 @@
 /** @import {Look, Mark} from "../../draw/marks.js" */
 /** @import {Arc, Drawing, Point} from "./model.js" */
 
-import { listed, strongest } from "../../core/sentences.js";
+import { strongest } from "../../core/sentences.js";
+import { listed } from "../../core/word_notes.js";
 import { languageOf, named, weight } from "../../core/text.js";
 import { Kept } from "../../draw/kept.js";
 import { group, mark, onPage, rect, unless } from "../../draw/marks.js";

@@ -6,10 +6,10 @@
 /** @import {SvgHow} from "../types" */
 /** @import {Measure, Run} from "../../draw/type.js" */
 
+import { differing } from "../../core/differing.js";
 import {
   NOT_YET,
   differences,
-  differing,
   formulaOf,
   lostWords,
   markless,
@@ -28,7 +28,7 @@ import { noAttention } from "../../core/sentences.js";
 import { visible } from "../../core/text.js";
 import { bar } from "../../draw/scale.js";
 import { heatmap } from "../../draw/paper/heatmap.js";
-import { INK, PAPER } from "../../draw/ink.js";
+import { INK, paletteOf } from "../../draw/ink.js";
 import { flowing, stacked } from "../../draw/pieces.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { label, paragraph } from "../../draw/type.js";
@@ -65,11 +65,12 @@ export function draw(scene, { measure, companions, moment }) {
 
 /** @param {Scene} scene @param {Compared} compared @param {Measure} measure @param {Moment | null} moment @returns {Piece} */
 function drawing(scene, { entries, apart, left, settings }, measure, moment) {
-  const heats = differences(left, PAPER);
+  const palette = paletteOf(scene);
+  const heats = differences(left, palette);
   const answered = entries.flatMap(({ model, trace }, place) => {
     if (!trace) return [];
-    const scene = sceneOf(trace, { ...settings, pick: 0 }, model);
-    return [{ scene, left: left[place] ?? null, heat: heats[place] ?? null }];
+    const own = { ...sceneOf(trace, { ...settings, pick: 0 }, model), paper: scene.paper };
+    return [{ scene: own, left: left[place] ?? null, heat: heats[place] ?? null }];
   });
   const places = ordered(
     answered.map(({ scene }) => measures({ ...scene, weights: scene.view.weights })),
@@ -93,7 +94,7 @@ function drawing(scene, { entries, apart, left, settings }, measure, moment) {
   const scale = bar(
     scene.log ? "α, log" : "α\u2002 0",
     scene.scale === "row" ? "largest of each row" : "largest of each map",
-    heatmapOf([], { ...scene, palette: PAPER }).colourOf,
+    heatmapOf([], { ...scene, palette }).colourOf,
     measure,
   );
   const drawn = scenes.some(({ view }) => view.weights) ? stacked([cards, scale], 16) : cards;
@@ -130,7 +131,8 @@ function card(scene, { left, heat }, reference, room, measure, moment) {
       }),
     );
   if (view.weights) {
-    const { colourAt: shade } = heat ?? heatmapOf(view.weights, { ...scene, palette: PAPER });
+    const { colourAt: shade } =
+      heat ?? heatmapOf(view.weights, { ...scene, palette: paletteOf(scene) });
     const current = moment && moment.current !== null && moment.row <= last ? moment.row : null;
     pieces.push(
       heatmap(left ?? view, { room, shade, names: null, until, current, highest: 18 }, measure),
@@ -194,7 +196,11 @@ function difference({ names: [one, other], text, view, values }, scene, measure)
     measure,
     { most: 2 },
   );
-  const { colourAt: shade, colourOf, most } = differenceOf(values, PAPER, markless(view));
+  const {
+    colourAt: shade,
+    colourOf,
+    most,
+  } = differenceOf(values, paletteOf(scene), markless(view));
   const map = heatmap(
     view,
     { room: ROOM, shade, names: scene.kind.lines(scene), highest: 20 },

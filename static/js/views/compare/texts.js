@@ -2,9 +2,10 @@
 
 /** @import {Item, Model, Scene} from "../../core/types" */
 
+import { differing } from "../../core/differing.js";
 import { direction, visible } from "../../core/text.js";
 import { html } from "../../draw/dom.js";
-import { countedKeys, differing, lostWords, shortName, spaced, wordKey } from "./model.js";
+import { countedKeys, lostWords, shortName, spaced, wordKey } from "./model.js";
 
 /**
  * A line for each model. Words that differ from the reference are underlined; the words of the

@@ -5,7 +5,7 @@
 
 import { heatmapOf } from "../../core/heatmap.js";
 import { weightBar } from "../../draw/scale.js";
-import { INK, PAPER } from "../../draw/ink.js";
+import { INK, paletteOf } from "../../draw/ink.js";
 import { at, mark, number, rect } from "../../draw/marks.js";
 import { stacked } from "../../draw/pieces.js";
 import { photoSheet } from "../../draw/paper/photo_sheet.js";
@@ -23,14 +23,15 @@ const SAYS =
 export function draw(scene, { measure }) {
   const weights = scene.view.weights ?? [];
   const note = paragraph(SAYS, { size: 11 }, LEFT + SIDE, measure, { fill: INK.soft });
-  const scale = weightBar(weights, scene.scale, scene.log, measure);
+  const scale = weightBar(weights, scene.scale, scene.log, measure, paletteOf(scene));
   const body = stacked([note, mapOf(scene, weights), scale], 12);
   return photoSheet(scene, body, measure, { room: LEFT + SIDE, about: SAYS });
 }
 
 /** @param {PatchScene} scene @param {number[][]} weights */
-function mapOf({ scale, log, trace: { source } }, weights) {
-  const heat = heatmapOf(weights, { scale, log, palette: PAPER });
+function mapOf(scene, weights) {
+  const { source } = scene.trace;
+  const heat = heatmapOf(weights, { ...scene, palette: paletteOf(scene) });
   const cell = SIDE / weights.length;
   const marks = source.marks?.length ?? 0;
   const bands = Array.from({ length: source.rows }, (_, row) => ({

@@ -2,11 +2,12 @@
 
 /** @import {MapScene, Palette, PatchScene, Settings} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
+/** @import {Heatmap} from "../../core/heatmap.js" */
 /** @import {MapLayout} from "../../core/map_layout.js" */
 
 import { cellNumbers } from "../../core/cell_numbers.js";
 import { mapLayout, sized } from "../../core/map_layout.js";
-import { heatmapOf } from "../../core/heatmap.js";
+import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
@@ -133,14 +134,17 @@ export class View {
     setLanguage(box("column-heads"), languageOf(scene.model, view.columnAxis));
     setLanguage(box("row-heads"), languageOf(scene.model, view.rowAxis));
     this.#markSelection(scene);
-    box("cell-numbers").replaceChildren(...(sizes.numbered ? numbersOf(scene, palette) : []));
+    const numbered = sizes.numbered && !view.difference;
+    box("cell-numbers").replaceChildren(...(numbered ? numbersOf(scene, palette) : []));
     box("plot-frame").setAttribute(
       "aria-label",
       `${heatmapName(scene)} The table below has the same numbers.`,
     );
     document.getElementById("served")?.remove();
     const { scale, log } = scene;
-    const heat = heatmapOf(view.weights, { scale, log, palette });
+    const heat = view.difference
+      ? raised(differenceOf(view.difference, palette))
+      : heatmapOf(view.weights, { scale, log, palette });
     const size = { rows: view.rows.length, columns: view.columns.length };
     // Until Plotly is loaded and has painted the cells, a canvas shows them.
     this.#sketched.replaceChildren(pixels({ ...size, ...heat, rtl }));
@@ -270,6 +274,13 @@ export class View {
     this.#grid.style.setProperty(name, value);
   }
 }
+
+/** A difference on a scale from 0 to 1, as Plotly takes it. @param {Heatmap} heat @returns {Heatmap} */
+const raised = ({ positions, colourOf, colourAt }) => ({
+  positions: positions.map((row) => row.map((position) => (position + 1) / 2)),
+  colourOf: (position) => colourOf(2 * position - 1),
+  colourAt,
+});
 
 /** The kind and the size of a map. @param {Drawn} drawn */
 function heatmapName(drawn) {

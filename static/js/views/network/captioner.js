@@ -7,7 +7,7 @@
 
 import { ask } from "./ask.js";
 import { columns, stepFor } from "./columns.js";
-import { frameOf } from "./frame.js";
+import { NAMES, frameOf, namedAt } from "./frame.js";
 import { group, mark, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
 import {
@@ -25,7 +25,7 @@ import {
 } from "./marks.js";
 import { NUMBERS } from "./reader.js";
 import { tower, towerSize } from "./tower.js";
-import { contextWay } from "./transformer.js";
+import { ABOVE, BETWEEN, around, contextWay } from "./transformer.js";
 import { CAPTION, cellArrows, visionAbove } from "./vision.js";
 import { past, writer, writerSize } from "./writer.js";
 
@@ -37,7 +37,8 @@ export function captioner(network, how) {
   if (!seen) throw new Error("a captioner needs a picture");
   if (network.kind === "ask") return ask(network, seen, how);
   const frame = frameOf(network, how);
-  return network.decoder.length ? layered(frame, seen, how.room) : recurrent(frame, seen, how.room);
+  if (!network.decoder.length) return recurrent(frame, seen, how.room);
+  return how.aside ? beside(frame, seen) : layered(frame, seen, how.room);
 }
 
 /** @param {Frame} frame @param {Seen} seen @param {number} whole @returns {Picture} */
@@ -216,6 +217,52 @@ function layered(frame, seen, whole) {
       queryOf(frame, top.size.grid, [{ x: at.x - 4, y: at.y }], laneOf(write, at.x, lane)),
       ...cellArrows(frame, seen, top.size.grid, { x: lane, y: top.bottom + drop }),
       ...contextWay(frame, { yContext, x: lane, at }),
+    ],
+  };
+}
+
+/** The share of the room for the photo, beside its decoder. */
+const SHARE = 0.38;
+
+/** The photo on the left, the layers of the decoder on the right. @param {Frame} frame @param {Seen} seen @returns {Picture} */
+function beside(frame, seen) {
+  const { network, left, room, cell, side } = frame;
+  const share = Math.round(room * SHARE);
+  const count = network.target.length;
+  const step = stepFor(room - share - BETWEEN - NAMES, count);
+  const write = columns(count, left + share + BETWEEN, step);
+  const decoder = namedAt(frame, write.right + 14);
+  const top = visionAbove({ ...frame, room: share - 30 }, seen);
+  const { grid } = top.size;
+  const size = towerSize(decoder, write);
+  const tall = 12 * (cell - 1);
+  const drop = Math.min(Math.max(ABOVE + size.height - top.bottom - tall - 2, 50), 100);
+  const yContext = top.bottom + drop + 2;
+  const bottom = yContext + tall;
+  const yTower = Math.max(ABOVE, bottom - size.height);
+  const written = tower(decoder, write, yTower);
+  const x = grid.x + grid.width / 2;
+  const at = { x: write.x(network.step), y: written.crossed + 3 };
+  const edge = left + share;
+  return {
+    width: Math.ceil(write.right + NAMES),
+    height: Math.ceil(Math.max(bottom, yTower + size.height) + 4),
+    focus: at.x,
+    marks: [
+      ...side(top.bottom + drop / 2, "weights", "α", network.which),
+      ...side(yContext + tall / 2 + 4, "context", "c"),
+      ...top.marks,
+      ...written.marks,
+      queryOf(frame, grid, [{ x: at.x - 4, y: at.y }], edge + 14),
+      ...cellArrows(frame, seen, grid, { x, y: top.bottom + drop }),
+      ...contextWay(
+        frame,
+        { yContext, x, at },
+        around({ x: x + FULL / 2, y: yContext + tall / 2 }, edge + 30, yTower - 6, {
+          x: at.x + Math.max(step / 2, 11),
+          y: at.y,
+        }),
+      ),
     ],
   };
 }

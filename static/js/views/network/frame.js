@@ -63,7 +63,7 @@ export function frameOf(network, how) {
     names: { from: 0, to: left - 14 },
     left,
     room: room - left - 4,
-    cell: compact && network.kind !== "transformer" ? 2.5 : small ? 3 : narrow ? 4 : 4.5,
+    cell: compact && !network.decoder.length ? 2.5 : small ? 3 : narrow ? 4 : 4.5,
     part: (id, band, marks, attributes = {}) =>
       group(id, marks, {
         "data-part": id,

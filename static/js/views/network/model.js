@@ -1,13 +1,13 @@
 /** The facts of one step that the picture of a network is drawn from. Pure. */
 
-/** @import {Alternative, AttentionMap, Drawn, GridAxis, Item, MapKind, Order, Output, PictureScene, PictureSeen, PictureTrace, Scene, Trace, Vector} from "../../core/types" */
+/** @import {Alternative, AttentionMap, Drawn, GridAxis, Item, MapKind, Order, Output, PictureScene, PictureSeen, Scene, Vector} from "../../core/types" */
 /** @import {PartName} from "../../core/step_parts.js" */
 /** @import {Chain} from "../step/model.js" */
 
-import { choices, decoderInput, items, layered, merge, vectorOf } from "../../core/trace.js";
+import { choices, decoderInput, items, merge, vectorOf } from "../../core/trace.js";
 
 /**
- * @typedef {"recurrent" | "fixed" | "transformer" | "captioner" | "ask" | "generic"} Kind
+ * @typedef {import("../../core/types").NetworkKind} Kind
  *
  * @typedef {object} KeyFact a key of the current query
  * @property {number | null} score @property {number} weight @property {boolean} masked
@@ -44,14 +44,6 @@ import { choices, decoderInput, items, layered, merge, vectorOf } from "../../co
  * @property {{words: Item[], weights: number[]} | null} asked the question and the attention of this step to it
  */
 
-/** The picture that a trace has, by what it contains. @param {Trace | PictureTrace} trace @param {Pick<Output, "steps"> & {maps: {kind: MapKind}[]}} output @returns {Kind} */
-export function kindOf(trace, output) {
-  if (!output.steps.length) return "generic";
-  if (trace.source.kind === "grid") return trace.question ? "ask" : "captioner";
-  if (layered(/** @type {Output} */ (output))) return "transformer";
-  return trace.model.order === "fixed" ? "fixed" : "recurrent";
-}
-
 /** @param {Scene | PictureScene} scene @param {number} row @param {Chain} chain the same row as a chain of numbers @returns {Network} */
 export function networkOf(scene, row, chain) {
   const { trace, model, picked, pieces } = scene;
@@ -63,7 +55,9 @@ export function networkOf(scene, row, chain) {
   const wrote = own.step < 0 ? [] : scene.rows[row].tokens.map((each) => output.steps[each]);
   return {
     ...layersOf(scene),
-    kind: kindOf(trace, output),
+    kind:
+      (output.steps.length && scene.kind.network?.(/** @type {any} */ (trace), output)) ||
+      "generic",
     order: trace.model.order,
     which: whichOf(scene),
     layer: picked?.layer ?? 0,

@@ -7,7 +7,7 @@ import { drawNetwork } from "./draw.js";
 
 /** A picture that is still too high scrolls; beside another view it may be smaller. */
 const SMALLEST = { alone: 0.6, beside: 0.5 };
-/** The room in which encoder and decoder of a Transformer can stand side by side. */
+/** The room in which the decoder of a Transformer can stand beside its encoder, or the photo. */
 const WIDE = 640;
 
 /** @typedef {{small: boolean, aside: boolean, compact: boolean, scale: number}} Size */
@@ -19,9 +19,11 @@ const WIDE = 640;
  */
 export function sizeFor(network, how, high) {
   const { small = false, room } = how;
+  // Beside a step, a photo would become too small.
+  const hasRoom = room >= WIDE && network.decoder.length > 0 && !(small && network.seen);
   const layouts = [
     ...(small ? [] : [{ small }]),
-    ...(network.kind === "transformer" && room >= WIDE
+    ...(hasRoom
       ? [
           ...(small ? [] : [{ small, aside: true }]),
           { small: true, aside: true },

@@ -98,9 +98,9 @@ export function transformer(network, how) {
 }
 
 /** Between the encoder and the decoder beside it: the ways of the query and of the context. */
-const BETWEEN = 48;
+export const BETWEEN = 48;
 /** Above the words of the decoder: the way of the context. */
-const ABOVE = 14;
+export const ABOVE = 14;
 
 /**
  * Encoder and cross-attention on the left, the decoder on the right, with its names beyond it.
@@ -132,7 +132,6 @@ function sideBySide(network, how) {
   const at = { x: write.x(network.step), y: written.crossed + 3 };
   const x = read.right - Math.max(step / 2, FULL);
   const middle = yContext + contextHeight(frame) / 2;
-  const over = { x: read.right + 30, y: yTower - 6 };
   return {
     width: Math.ceil(write.right + NAMES),
     height: Math.ceil(Math.max(bottom, yTower + size.height) + 4),
@@ -163,18 +162,28 @@ function sideBySide(network, how) {
                 { x: read.right + 14, y: yFan },
               ],
             }),
-            ...contextWay(frame, { yContext, x, at }, [
-              { x: x + FULL / 2, y: middle },
-              { x: over.x, y: middle },
-              over,
-              { x: lane, y: over.y },
-              { x: lane, y: at.y },
-            ]),
+            ...contextWay(
+              frame,
+              { yContext, x, at },
+              around({ x: x + FULL / 2, y: middle }, read.right + 30, yTower - 6, {
+                x: lane,
+                y: at.y,
+              }),
+            ),
           ]
         : []),
     ],
   };
 }
+
+/** The corners of the way of a context that goes up beside the decoder, and down to where it is added. @param {{x: number, y: number}} from @param {number} x @param {number} top @param {{x: number, y: number}} to */
+export const around = (from, x, top, to) => [
+  from,
+  { x, y: from.y },
+  { x, y: top },
+  { x: to.x, y: top },
+  to,
+];
 
 /** @param {Frame} frame */
 const memoryCell = ({ cell }) => cell - 1.25;

@@ -4,7 +4,7 @@
 /** @import {SvgHow} from "../types" */
 
 import { tokenName } from "../../core/grid.js";
-import { INK, PAPER } from "../../draw/ink.js";
+import { INK, paletteOf } from "../../draw/ink.js";
 import { stacked } from "../../draw/pieces.js";
 import { photoSheet } from "../../draw/paper/photo_sheet.js";
 import { cells } from "../../draw/raster.js";
@@ -16,9 +16,9 @@ const LARGE = 196;
 
 /** @param {PatchScene} scene @param {SvgHow} how */
 export function draw(scene, { measure }) {
-  const all = squares(SIDE, overview(scene, PAPER));
+  const all = squares(SIDE, overview(scene, paletteOf(scene)));
   const { source } = scene.trace;
-  const one = squares(LARGE, likenessRaster(scene, scene.row, PAPER));
+  const one = squares(LARGE, likenessRaster(scene, scene.row, paletteOf(scene)));
   const said = `Cosine between the positional embeddings of the patches; below, that to the ${tokenName(source, scene.row)}.`;
   const caption = paragraph(said, { size: 11 }, SIDE, measure, { fill: INK.soft });
   const body = stacked([caption, all, one], 12);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { differing } from "../../../../static/js/core/differing.js";
 import {
   chosenOf,
   countedKeys,
   difference,
-  differing,
   formulaOf,
   lostWords,
   markless,

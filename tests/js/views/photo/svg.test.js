@@ -6,6 +6,7 @@ import { draw as drawPhoto } from "../../../../static/js/views/photo/svg.js";
 import { draw as drawSheet, panelSize } from "../../../../static/js/views/sheet/svg.js";
 import { grid } from "../../../../static/js/core/kinds/grid.js";
 import { DEFAULTS } from "../../../../static/js/core/grid_state.js";
+import { paintOf } from "../../../../static/js/core/photo_colours.js";
 import { ROOM } from "../../../../static/js/draw/paper/sheet.js";
 import { axis } from "../../traces.js";
 import { parsed } from "../../xml.js";
@@ -33,6 +34,31 @@ test("one word is drawn alone, with its sentence", () => {
   assert.equal(svg.match(/<use /g).length, 1);
   assert.match(svg, /base64,1"/);
   assert.match(svg, /wrote “black”/);
+});
+
+test("a figure of a photo can do without its header, and is as wide as it is wanted", () => {
+  const drawn = (paper) => drawPhoto({ ...scene({ step: 1 }), paper }, HOW);
+  const paper = { header: true, numbers: true, colours: /** @type {const} */ ("heat") };
+  assert.match(drawn({ ...paper, millimetres: null }).svg, /a black cat/);
+  const { svg, width, print } = drawn({ ...paper, header: false, millimetres: 85 });
+  assert.doesNotMatch(svg.replace(/<title>.*?<\/title>/, ""), /a black cat/);
+  assert.match(svg, /width="85mm"/);
+  assert.ok(Math.abs((width * print * 25.4) / 96 - 85) < 1e-9);
+});
+
+test("each scale over a photo becomes lighter with the weight", () => {
+  for (const colours of /** @type {const} */ (["heat", "cyan", "white"])) {
+    const paint = paintOf("heat", 1, colours);
+    const onGrey = (position) => {
+      const [red, green, blue, cover] = paint(position);
+      return cover * (0.2126 * red + 0.7152 * green + 0.0722 * blue) + (1 - cover) * 40;
+    };
+    const steps = Array.from({ length: 21 }, (_, step) => onGrey(step / 20));
+    assert.ok(
+      steps.every((value, step) => step < 4 || value >= steps[step - 1]),
+      `${colours}: ${steps}`,
+    );
+  }
 });
 
 test("lines and drawn cells are drawn as lines", () => {

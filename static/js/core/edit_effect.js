@@ -1,0 +1,88 @@
+/** What edits changed: the words before and after, and how much each step moved. Pure. */
+
+/** @import {Edit, Item, StepChange, TokenAxis, Trace, Units} from "./types" */
+/** @import {Segment} from "./segments.js" */
+
+import { differing } from "./differing.js";
+import { firstStep } from "./edit_list.js";
+import { segments } from "./segments.js";
+import { named, percent } from "./text.js";
+import { items } from "./trace.js";
+
+/** A bar is full at this many nats, or at the largest of a text. */
+const FULL = 1;
+
+/**
+ * A piece of the text before the edits.
+ * @typedef {Segment & {kept: boolean, gone: boolean, divergence: number, height: number, title: string}} Before
+ * `kept`: its steps come before the first edit, which cannot change them; `gone`: the text after has it no more
+ */
+
+/**
+ * The text before the edits, which is that of the trace until there are any; null if it has no tokens.
+ * @param {Pick<Trace, "target" | "baseline">} trace @param {readonly Edit[]} edits @param {Units} units
+ */
+export function beforeOf({ target, baseline }, edits, units) {
+  const axis = /** @type {TokenAxis} */ (baseline?.target ?? target);
+  if (axis.kind !== "tokens") return null;
+  const changes = baseline?.changes ?? [];
+  const [before, after] = [items(axis, units), items(target, units)];
+  const gone = differing(before.map(keyOf), after.map(keyOf));
+  const changed = differing(after.map(keyOf), before.map(keyOf));
+  const first = edits.length ? firstStep(edits) : 0;
+  const moved = before.map(({ tokens }) => sumOf(changes, tokens));
+  const most = Math.max(FULL, ...moved);
+  /** @type {Before[]} */
+  const pieces = segments(axis.text, before).map((segment) => {
+    const own = segment.items.flatMap((index) => before[index].tokens);
+    const divergence = segment.items.reduce((sum, index) => sum + moved[index], 0);
+    return {
+      ...segment,
+      kept: own.length > 0 && own.every((token) => token < first),
+      gone: segment.items.some((index) => gone[index]),
+      divergence,
+      height: divergence / most,
+      title: own.length && baseline ? titleOf(changes, own, divergence) : "",
+    };
+  });
+  return { text: axis.text, pieces, changed };
+}
+
+/** What the edits did, in a sentence or two; empty without any. @param {Pick<Trace, "target" | "baseline" | "steps">} trace */
+export function effectOf({ target, baseline, steps }) {
+  if (!baseline) return "";
+  const { parts_at: at, changes } = baseline;
+  const before = baseline.target.kind === "tokens" ? items(baseline.target, "words") : [];
+  const after = items(target, "words");
+  const name = (/** @type {Item[]} */ words, /** @type {number} */ token) => {
+    const word = words.find(({ tokens }) => tokens.includes(token));
+    return word ? named(word) : "nothing";
+  };
+  const words =
+    at === undefined
+      ? "The same words are written."
+      : `At step ${at + 1}, ${name(after, at)} is written instead of ${name(before, at)}.`;
+  if (!changes.length || !steps.length) return words;
+  const top = changes.reduce(
+    (a, b, index) => (b.divergence > changes[a].divergence ? index : a),
+    0,
+  );
+  const { before: was, after: is, divergence } = changes[top];
+  if (divergence < 0.0005) return `${words} No step moved by 0.001 nats.`;
+  const moved = `${name(before, top)} had ${percent(Math.exp(was))} and has ${percent(Math.exp(is))} after the same words`;
+  return `${words} Step ${top + 1} moved most: ${moved} (KL ${divergence.toFixed(2)} nats).`;
+}
+
+/** @param {Item} item */
+const keyOf = (item) => (item.special ? item.text : item.text.trim());
+
+/** The divergence of a word: that of its steps together. @param {StepChange[]} changes @param {number[]} tokens */
+const sumOf = (changes, tokens) =>
+  tokens.reduce((sum, token) => sum + (changes[token]?.divergence ?? 0), 0);
+
+/** @param {StepChange[]} changes @param {number[]} tokens @param {number} divergence */
+function titleOf(changes, tokens, divergence) {
+  const total = (/** @type {"before" | "after"} */ name) =>
+    percent(Math.exp(tokens.reduce((sum, token) => sum + (changes[token]?.[name] ?? 0), 0)));
+  return `KL ${divergence.toFixed(3)} nats; probability ${total("before")} → ${total("after")}`;
+}

@@ -1,0 +1,21 @@
+/** A step of a lesson on a page without a model: its questions, its keys, and the progress. */
+
+import { KEYS } from "../../core/keys.js";
+import { markDone } from "../../core/lesson_progress.js";
+import { isTyped } from "../../shell/keys.js";
+import { LessonUnit } from "../../shell/lesson_unit.js";
+
+/** Starts the panel of a lesson, if the page is a step of one. */
+export function startStep() {
+  const query = new URLSearchParams(location.search);
+  const node = document.getElementById("lesson-unit");
+  const done = () => markDone(query.get("lesson") ?? "", Number(query.get("at")));
+  if (node) new LessonUnit(node, { shown: () => null, change: () => {}, done });
+  else if (query.has("lesson")) done();
+  addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || isTyped(event)) return;
+    if (event.target instanceof Element && event.target.closest("input, summary")) return;
+    const link = document.getElementById(`lesson-${KEYS.lesson[event.key]}`);
+    if (link instanceof HTMLAnchorElement) location.assign(link.href);
+  });
+}

@@ -1,0 +1,104 @@
+/** The attention of a model at moments of its training, with a slider. */
+
+import { entropy } from "../../core/row_metrics.js";
+import { byId, box, fill, html, say, slide } from "../../draw/dom.js";
+import { startStep } from "./step.js";
+
+const PLAY_MS = 900;
+
+/**
+ * @typedef {{text: string, special: boolean}} Token
+ * @typedef {{source: {text: string, tokens: Token[]}, target: {text: string, tokens: Token[]}}} Pair
+ * @typedef {{model: string, sentences: Pair[], moments: {update: number, maps: number[][][], loss?: number}[]}} RecordOfTraining
+ */
+
+/** @param {Token} token */
+const label = ({ text, special }) => (special ? "⟨end⟩" : text.trim() || text);
+
+function start() {
+  /** @type {RecordOfTraining[]} */
+  const records = JSON.parse(box("records").textContent ?? "[]");
+  const model = byId("record", HTMLSelectElement);
+  const example = byId("example", HTMLSelectElement);
+  const moment = byId("moment", HTMLInputElement);
+  const play = byId("moment-play", HTMLButtonElement);
+  /** @type {number | undefined} */
+  let timer;
+
+  const open = () => {
+    const { sentences, moments } = records[Number(model.value)];
+    const options = sentences.map(({ source }, place) => ({
+      value: String(place),
+      text: source.text,
+    }));
+    fill(example, options, example.value || "0");
+    moment.max = String(moments.length - 1);
+    draw();
+  };
+  const draw = () => {
+    const { sentences, moments } = records[Number(model.value)];
+    const place = Number(example.value);
+    const { update, maps, loss } = moments[Number(moment.value)];
+    const weights = maps[place];
+    const bits = weights.reduce((sum, row) => sum + entropy(row), 0) / weights.length;
+    const now = `${update.toLocaleString("en")} updates`;
+    slide(moment, Number(moment.value), now);
+    say(box("moment-now"), now);
+    const lost = loss === undefined ? "" : `, loss ${loss.toFixed(2)}`;
+    say(box("moment-said"), `A row is spread over ${bits.toFixed(1)} bits on average${lost}.`);
+    box("moment-map").replaceChildren(table(sentences[place], weights));
+  };
+  const stop = () => {
+    clearInterval(timer);
+    timer = undefined;
+    say(play, "Play");
+  };
+  const next = () => {
+    if (moment.value === moment.max) return stop();
+    moment.value = String(Number(moment.value) + 1);
+    draw();
+  };
+  model.addEventListener("change", open);
+  example.addEventListener("change", draw);
+  moment.addEventListener("input", () => {
+    stop();
+    draw();
+  });
+  play.addEventListener("click", () => {
+    if (timer) return stop();
+    if (moment.value === moment.max) moment.value = "0";
+    say(play, "Pause");
+    draw();
+    timer = setInterval(next, PLAY_MS);
+  });
+  open();
+}
+
+/** @param {Pair} pair @param {number[][]} weights */
+function table({ source, target }, weights) {
+  return html.table(
+    { class: "moments" },
+    html.thead(
+      html.tr(
+        html.td(),
+        source.tokens.map((token) => html.th({ scope: "col" }, html.span(label(token)))),
+      ),
+    ),
+    html.tbody(
+      weights.map((row, place) =>
+        html.tr(
+          html.th({ scope: "row" }, label(target.tokens[place])),
+          row.map((weight) =>
+            html.td(
+              { "--share": weight, title: weight.toFixed(2) },
+              weight >= 0.1 ? weight.toFixed(1).replace("0.", ".") : "",
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+if (document.getElementById("records")) start();
+startStep();

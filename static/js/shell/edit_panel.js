@@ -1,0 +1,190 @@
+/** The panel of edits: the rows that an action changes, the list of edits, and what came of them. */
+
+/** @import {EditedScene, EditedTrace, Scope} from "../core/edit_list.js" */
+/** @import {Edit} from "../core/types" */
+
+import { nameOf } from "../core/edit_list.js";
+import { fill, html, place, say, sayAny, slide } from "../draw/dom.js";
+
+/**
+ * @typedef {object} Wiring
+ * @property {(scope: Scope) => void} scope
+ * @property {(value: number, by: string | null) => void} temperature `by`: the drag that its changes belong to
+ * @property {() => void} onlyHead @property {() => void} withoutHead
+ * @property {() => void} undo @property {() => void} redo @property {() => void} reset
+ * @property {(index: number) => void} drop @property {(edit: Edit) => void} show
+ * @property {(difference: boolean) => void} compare
+ *
+ * @typedef {object} Now
+ * @property {boolean} editing @property {string} refusal the reason why the map cannot be edited
+ * @property {EditedScene | null} scene @property {Scope} scope @property {number} temperature
+ * @property {readonly Edit[]} edits @property {EditedTrace & {baseline?: unknown}} trace
+ * @property {boolean} difference @property {boolean} canUndo @property {boolean} canRedo
+ */
+
+/** The slider goes from a tenth to ten, in equal factors. */
+const DECADE = 20;
+const HELP =
+  "Drag a cell up or down to set its weight; press it to block it. Press the name of a column to block it in all rows, the name of a row to make it uniform.";
+const DIFFERENCE =
+  "The map shows what the edits changed: blue-green where a weight is higher than before, brown where it is lower. Rows after the texts part are left out.";
+
+export class EditPanel {
+  #scope = html.select({ id: "edit-scope" });
+  #scopeField = html.label({ class: "picker" }, "Edits change ", this.#scope);
+  #slider = html.input({
+    ...{ type: "range", id: "edit-temperature", step: 1, value: 0 },
+    ...{ min: -DECADE, max: DECADE, "aria-label": "Temperature" },
+  });
+  #temperature = html.output({ class: "number note", for: "edit-temperature" }, "1");
+  #only = button("Only this head", "All others count nothing");
+  #without = button("Without this head", "It counts nothing");
+  #chips = html.div({ class: "chips edit-chips", role: "group", "aria-label": "Edits" });
+  #undo = button("Undo");
+  #redo = button("Redo");
+  #reset = button("Reset", "Drop all edits");
+  #compare = html.input({ type: "checkbox", id: "edit-compare" });
+  #comparing = html.label({ class: "picker" }, this.#compare, " compare with before");
+  #tools = html.div(
+    { class: "edit-tools" },
+    this.#scopeField,
+    html.label(
+      { class: "picker edit-temperature" },
+      "Temperature ",
+      this.#slider,
+      this.#temperature,
+    ),
+    this.#only,
+    this.#without,
+  );
+  #steps = html.div({ class: "edit-steps" }, this.#undo, this.#redo, this.#reset, this.#comparing);
+  #help = html.p({ id: "edit-help", class: "note" });
+  #cell = html.span({ id: "edit-cell", class: "number", role: "status" });
+  #effect = html.span({ id: "edit-effect", role: "status" });
+  #refusal = html.p({ id: "edit-refusal", class: "error", role: "alert", hidden: true });
+  #root = html.section(
+    { id: "edit-panel", class: "edit-panel", "aria-label": "Edits of the attention", hidden: true },
+    html.div({ class: "edit-bar" }, this.#tools, this.#steps),
+    html.div({ class: "edit-row" }, this.#help, this.#chips),
+    this.#refusal,
+    html.p({ class: "edit-said" }, this.#cell, " ", this.#effect),
+  );
+  #wiring;
+
+  /** @param {Wiring} wiring */
+  constructor(wiring) {
+    this.#wiring = wiring;
+    document.querySelector(".picture-head")?.after(this.#root);
+    this.#scope.addEventListener("change", () =>
+      wiring.scope(/** @type {Scope} */ (this.#scope.value)),
+    );
+    const temper = (/** @type {string | null} */ by) => () =>
+      wiring.temperature(temperatureOf(Number(this.#slider.value)), by);
+    this.#slider.addEventListener("input", temper("temperature"));
+    const actions = /** @type {const} */ ([
+      [this.#only, wiring.onlyHead],
+      [this.#without, wiring.withoutHead],
+      [this.#undo, wiring.undo],
+      [this.#redo, wiring.redo],
+      [this.#reset, wiring.reset],
+    ]);
+    for (const [node, act] of actions)
+      node.addEventListener("click", () => {
+        // A disabled button would lose the focus.
+        if (node.getAttribute("aria-disabled") !== "true") act();
+      });
+    this.#compare.addEventListener("change", () => wiring.compare(this.#compare.checked));
+  }
+
+  /** @param {Now} now */
+  draw({
+    editing,
+    refusal,
+    scene,
+    scope,
+    temperature,
+    edits,
+    trace,
+    difference,
+    canUndo,
+    canRedo,
+  }) {
+    this.#root.hidden = !editing && !edits.length && !refusal;
+    const several = Boolean(scene && scene.heads.length * scene.layers.length > 1);
+    const of = several && scene?.pool === null;
+    this.#tools.hidden = !editing || Boolean(refusal);
+    this.#scopeField.hidden = !several;
+    this.#only.hidden = this.#without.hidden = !of;
+    if (scene && several) fill(this.#scope, scopesOf(scene), scope);
+    sayAny(this.#help, refusal || (difference ? DIFFERENCE : editing && !edits.length ? HELP : ""));
+    const value = Math.round(Math.log10(temperature) * DECADE);
+    slide(this.#slider, value, temperature.toFixed(2));
+    say(this.#temperature, String(Number(temperature.toPrecision(2))));
+    this.#chips.hidden = !edits.length;
+    this.#drawList(edits, trace);
+    disable(this.#undo, !canUndo);
+    disable(this.#redo, !canRedo);
+    disable(this.#reset, !edits.length);
+    this.#compare.checked = difference;
+    this.#comparing.hidden = !trace.baseline;
+    if (!edits.length) say(this.#effect, "");
+  }
+
+  /** @param {readonly Edit[]} edits @param {EditedTrace} trace */
+  #drawList(edits, trace) {
+    const names = edits.map((edit) => nameOf(edit, trace));
+    const held = [...this.#chips.querySelectorAll("button")].indexOf(
+      /** @type {HTMLButtonElement} */ (document.activeElement),
+    );
+    place(
+      this.#chips,
+      edits.map((edit, index) => {
+        const show = html.button({ type: "button" }, names[index]);
+        const drop = html.button({ type: "button", "aria-label": `Drop: ${names[index]}` }, "×");
+        show.addEventListener("click", () => this.#wiring.show(edit));
+        drop.addEventListener("click", () => this.#wiring.drop(index));
+        return html.span({ class: "edit-chip" }, show, drop);
+      }),
+    );
+    const buttons = this.#chips.querySelectorAll("button");
+    if (held !== -1) (buttons[Math.min(held, buttons.length - 1)] ?? this.#reset).focus();
+  }
+
+  /** Says the weight of the chosen cell. @param {string} text @param {boolean} moving */
+  sayCell(text, moving) {
+    this.#cell.setAttribute("aria-live", moving ? "off" : "polite");
+    say(this.#cell, text);
+  }
+
+  /** Says what the edits did. @param {string} text */
+  sayEffect(text) {
+    say(this.#effect, text);
+  }
+
+  /** Says why an edit was refused. @param {string} text */
+  refuse(text) {
+    sayAny(this.#refusal, text);
+  }
+}
+
+/** @param {string} text @param {string} [title] */
+const button = (text, title) =>
+  html.button({ type: "button", class: "quiet", title: title ?? null }, text);
+
+/** @param {HTMLButtonElement} node @param {boolean} is */
+const disable = (node, is) => node.setAttribute("aria-disabled", String(is));
+
+/** @param {number} value of the slider */
+const temperatureOf = (value) => Number((10 ** (value / DECADE)).toPrecision(2));
+
+/** @param {EditedScene} scene */
+function scopesOf({ layers, heads, pool }) {
+  const [head, layer] = [pool === null && heads.length > 1, layers.length > 1];
+  return [
+    ...(head ? [{ value: "head", text: "this head" }] : []),
+    ...(layer
+      ? [{ value: "layer", text: heads.length > 1 ? "all heads of this layer" : "this layer" }]
+      : []),
+    { value: "all", text: layer ? "all layers" : "all heads" },
+  ];
+}

@@ -1,0 +1,331 @@
+/**
+ * Edits of attention on the page: the controls of the map, the list of edits, and what they changed.
+ * Loaded once attention is edited, or an edited trace is shown. The host requests what the store asks.
+ */
+
+/** @import {Store} from "../core/store.js" */
+/** @import {EditedScene, Place, Scope} from "../core/edit_list.js" */
+/** @import {Edit, Item} from "../core/types" */
+/** @import {Cell, CellEditor, EditControls} from "../views/types" */
+/** @import {Answered, BaseScene, BaseSettings, BaseTrace, EditHost, Host} from "./types" */
+/** @import {Stage} from "./stage.js" */
+
+import {
+  cellPlace,
+  columnPlace,
+  mapPlace,
+  onlyHead,
+  refusalOf,
+  rowPlace,
+  temperatureAt,
+  withBlock,
+  withRowsOf,
+  withTemperature,
+  withUniform,
+  withWeight,
+  withoutHead,
+} from "../core/edit_list.js";
+import { ApiError } from "../core/api.js";
+import { Newest } from "../core/newest.js";
+import { named } from "../core/text.js";
+import { viewNamed } from "../core/views.js";
+import { box, set } from "../draw/dom.js";
+import { onEdit } from "../views/loaders.js";
+import { EditPanel } from "./edit_panel.js";
+import { EditTexts } from "./edit_texts.js";
+
+/** What changes where attention is edited: a saved trace is left with the first edit. */
+const OF_EDITS = ["edits", "saved"];
+
+/**
+ * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
+ */
+export class Editing {
+  #store;
+  #stage;
+  #host;
+  #panel;
+  #texts = new EditTexts();
+  /** The controls of the current view, and its name. @type {{view: string, controls: EditControls | null} | null} */
+  #controls = null;
+  /** @type {Cell} */
+  #cell = { row: 0, column: 0 };
+  /** @type {Scope} */
+  #scope = "head";
+  /** The rows that are dragged. @type {Place | null} */
+  #dragged = null;
+  #requests = new Newest(() => this.#request());
+  /** Counts the drags: the changes of one are undone together. */
+  #drags = 0;
+
+  /** @param {Store<S, T>} store @param {Stage<S, T, C>} stage @param {Host<S, T>} host */
+  constructor(store, stage, host) {
+    this.#store = store;
+    this.#stage = stage;
+    this.#host = host;
+    this.#panel = new EditPanel({
+      scope: (scope) => {
+        this.#scope = scope;
+        this.#draw();
+      },
+      temperature: (value, by) => this.#temper(value, by),
+      onlyHead: () => this.#edit((edits, scene) => onlyHead(edits, scene)),
+      withoutHead: () => this.#edit((edits, scene) => withoutHead(edits, mapPlace(scene, "head"))),
+      undo: () => store.undo(),
+      redo: () => store.redo(),
+      reset: () => this.#change([]),
+      drop: (index) => this.#change(this.#edits.filter((_, place) => place !== index)),
+      show: (edit) => this.#show(edit),
+      compare: (difference) =>
+        this.#set({ editing: difference ? "difference" : this.#can ? "1" : null }),
+    });
+    stage.add({
+      draw: () => this.#draw(),
+      at: (_scene, row) => this.#at(row),
+    });
+    store.subscribe(({ changed }) => {
+      if (changed.has("editing") || changed.has("edits")) this.#draw();
+    });
+  }
+
+  /**
+   * Requests the answer under other edits, while the last one stays on screen. Returns false for a
+   * change of something else.
+   * @param {ReadonlySet<string>} changed
+   */
+  asks(changed) {
+    const own = changed.has("edits") && [...changed].every((name) => OF_EDITS.includes(name));
+    if (own && this.#host.edits?.last()) this.#requests.ask();
+    else this.#requests.stop();
+    return own && Boolean(this.#host.edits?.last());
+  }
+
+  /** @returns {Promise<number | null>} the seconds after which to try again, if the server is busy */
+  async #request() {
+    const { begin, answer, show, last } = /** @type {EditHost<S, T>} */ (this.#host.edits);
+    const { signal, end } = begin();
+    try {
+      const trace = await answer(signal, this.#dragging);
+      if (!signal.aborted) show(this.#moved(trace, this.#dragged));
+    } catch (error) {
+      if (signal.aborted) return null;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.retryAfter) return error.retryAfter;
+      this.#refuse(error, last());
+    } finally {
+      end();
+    }
+    return null;
+  }
+
+  /** Goes back to the edits of the last answer. @param {ApiError} error @param {Answered<S, T> | null} last */
+  #refuse({ message }, last) {
+    this.#dragged = null;
+    if (last) {
+      const { answer, settings, saved } = last;
+      const before = { edits: settings.edits, saved, answer: { ...answer, since: 0 } };
+      this.#store.dispatch(before, { history: "none" });
+    }
+    this.#panel.refuse(message);
+  }
+
+  /** An answer with rows as the edits have them by now. @param {T} trace @param {Place | null} place @returns {T} */
+  #moved(trace, place) {
+    return place
+      ? /** @type {T} */ (withRowsOf(/** @type {any} */ (trace), this.#edits, place))
+      : trace;
+  }
+
+  get #dragging() {
+    return this.#dragged !== null;
+  }
+
+  get #edits() {
+    return this.#store.state.edits;
+  }
+
+  /** @returns {EditedScene | null} */
+  get #scene() {
+    const { scene } = this.#stage;
+    return scene && "view" in scene ? /** @type {any} */ (scene) : null;
+  }
+
+  /** True where a server answers with the model on screen. */
+  get #can() {
+    const { scene } = this.#stage;
+    return Boolean(
+      this.#host.ask && scene && this.#host.models.some(({ id }) => id === scene.model.id),
+    );
+  }
+
+  /** @param {Record<string, unknown>} change @param {string} [by] */
+  #set(change, by) {
+    this.#store.dispatch(/** @type {Partial<S>} */ (change), { by: by ?? null });
+  }
+
+  /** @param {Edit[]} edits @param {string} [by] */
+  #change(edits, by) {
+    this.#panel.refuse("");
+    // What is saved has the edits that it was saved with.
+    this.#set({ edits, saved: null }, by);
+  }
+
+  /** @param {(edits: readonly Edit[], scene: EditedScene) => Edit[]} change @param {string} [by] */
+  #edit(change, by) {
+    if (this.#scene && this.#can) this.#change(change(this.#edits, this.#scene), by);
+  }
+
+  /**
+   * Edits rows, which move at once; the words follow with the answer.
+   * @param {(scene: EditedScene) => Place} placeOf @param {(edits: readonly Edit[], place: Place) => Edit[]} change
+   * @param {string} [by]
+   */
+  #editRows(placeOf, change, by) {
+    const { answer } = this.#store;
+    if (!this.#scene || !this.#can || !answer?.trace) return;
+    const place = placeOf(this.#scene);
+    this.#change(change(this.#edits, place), by);
+    const trace = this.#moved(answer.trace, place);
+    this.#store.dispatch({ answer: { ...answer, trace, since: 0 } }, { history: "none" });
+  }
+
+  /** @param {number} value @param {string | null} by */
+  #temper(value, by) {
+    const place = this.#scene && mapPlace(this.#scene, this.#scope);
+    if (place) this.#edit((edits) => withTemperature(edits, place, value), by ?? undefined);
+  }
+
+  /** Shows the map and the row that an edit changes. @param {Edit} edit */
+  #show({ kind, layers, heads, queries }) {
+    const first = (/** @type {Edit["layers"]} */ places) =>
+      typeof places === "number" ? places : Array.isArray(places) ? places[0] : null;
+    const step =
+      queries && typeof queries === "object" && "first" in queries ? queries.first : first(queries);
+    const [layer, head] = [first(layers), first(heads)];
+    this.#set({
+      ...(kind !== undefined && { map: kind }),
+      ...(layer !== null && { layer, pool: null }),
+      ...(head !== null && { head, pool: null }),
+      ...(step !== null && { step }),
+    });
+  }
+
+  /** @type {CellEditor} */
+  #editor = (() => {
+    const editing = this;
+    return {
+      get cell() {
+        return editing.#cell;
+      },
+      weightOf: ({ row, column }) => editing.#scene?.view.weights?.[row]?.[column] ?? 0,
+      choose: (cell) => editing.#choose(cell),
+      set: (cell, weight) => editing.#drag(cell, weight),
+      settle: () => editing.#settle(),
+      block: ({ row, column }) =>
+        editing.#editRows((scene) => cellPlace(scene, editing.#scope, row, column), withBlock),
+      blockColumn: (column) =>
+        editing.#edit((edits, scene) => withBlock(edits, columnPlace(scene, column))),
+      uniform: (row) =>
+        editing.#editRows((scene) => rowPlace(scene, editing.#scope, row), withUniform),
+    };
+  })();
+
+  /** @param {Cell} cell */
+  #choose({ row, column }) {
+    const view = this.#scene?.view;
+    if (!view) return;
+    const within = (/** @type {number} */ place, /** @type {Item[]} */ items) =>
+      Math.min(Math.max(place, 0), items.length - 1);
+    this.#cell = { row: within(row, view.rows), column: within(column, view.columns) };
+    this.#controls?.controls?.draw(/** @type {any} */ (view), this.#cell);
+    this.#sayCell();
+  }
+
+  /** @param {Cell} cell @param {number} weight */
+  #drag({ row, column }, weight) {
+    if (!this.#dragging) this.#drags++;
+    this.#editRows(
+      (scene) => (this.#dragged = cellPlace(scene, this.#scope, row, column)),
+      (edits, place) => withWeight(edits, place, Math.round(weight * 100) / 100),
+      `drag ${this.#drags}`,
+    );
+    this.#sayCell();
+  }
+
+  #settle() {
+    this.#dragged = null;
+    this.#sayCell();
+    this.#panel.sayEffect(this.#texts.effect);
+  }
+
+  #sayCell() {
+    const { view } = this.#scene ?? {};
+    const { row, column } = this.#cell;
+    if (!view?.rows[row] || !view.columns[column]) return;
+    const weight = this.#editor.weightOf(this.#cell);
+    this.#panel.sayCell(
+      `${named(view.rows[row])} looks at ${named(view.columns[column])} with a weight of ${weight.toFixed(2)}.`,
+      this.#dragging,
+    );
+  }
+
+  /** @param {number} row */
+  #at(row) {
+    if (!this.#dragging) this.#cell = { ...this.#cell, row };
+    this.#drawControls();
+  }
+
+  #draw() {
+    const { scene } = this.#stage;
+    if (!scene) return;
+    const edited = this.#scene;
+    const { editing } = this.#store.settings;
+    const refusal = edited ? refusalOf(edited) : "";
+    const place = edited && !refusal ? mapPlace(edited, this.#scope) : {};
+    const edit = document.getElementById("edit");
+    if (edit) set(edit, "aria-pressed", String(Boolean(editing)));
+    set(box("stage"), "data-editing", editing ?? null);
+    this.#panel.draw({
+      editing: Boolean(editing) && this.#can,
+      refusal: editing && !this.#can ? "Only a model of this server can be edited." : refusal,
+      scene: edited,
+      scope: this.#scope,
+      temperature: temperatureAt(this.#edits, place),
+      edits: this.#edits,
+      trace: /** @type {any} */ (scene.trace),
+      difference: editing === "difference",
+      canUndo: this.#store.canUndo,
+      canRedo: this.#store.canRedo,
+    });
+    const text = /** @type {any} */ (scene);
+    this.#texts.draw(text, this.#edits, Boolean(editing) && !refusal);
+    const effect = this.#texts.effect;
+    if (!this.#dragging) this.#panel.sayEffect(effect);
+    if (this.#controls?.controls) this.#sayCell();
+    void this.#attach(Boolean(editing) && this.#can && !refusal);
+  }
+
+  /** Puts the controls on the current view, or takes them off. @param {boolean} wanted */
+  async #attach(wanted) {
+    const { scene } = this.#stage;
+    const view = wanted && scene ? scene.viewName : "";
+    if (this.#controls?.view !== view) {
+      this.#controls?.controls?.end();
+      const made = { view, controls: /** @type {EditControls | null} */ (null) };
+      this.#controls = made;
+      const Edit = view && (await onEdit(view));
+      if (this.#controls !== made) return;
+      if (Edit && scene) {
+        const { place = `view-${view}` } = viewNamed(/** @type {any} */ (scene).kind.name, view);
+        made.controls = new Edit(this.#editor, box(place));
+        this.#sayCell();
+      }
+    }
+    this.#drawControls();
+  }
+
+  #drawControls() {
+    const view = this.#scene?.view;
+    if (view?.weights) this.#controls?.controls?.draw(/** @type {any} */ (view), this.#cell);
+  }
+}

@@ -1,0 +1,108 @@
+/** The way in which all views edit a weight with a pointer: drag it up or down, press to block. */
+
+/** @import {Cell, CellEditor} from "./types" */
+
+import { KEYS } from "../core/keys.js";
+
+/** The way of the pointer for a weight from 0 to 1, in pixels. */
+const WAY = 140;
+/** A pointer that moves less is only pressed. */
+const SLACK = 4;
+
+/**
+ * Listens until the signal is aborted. A second finger ends the drag: two fingers scroll or zoom.
+ * @param {HTMLElement | SVGElement} at @param {(event: PointerEvent) => Cell | null} cellOf
+ * @param {CellEditor} editor @param {AbortSignal} signal
+ */
+export function editByPointer(at, cellOf, editor, signal) {
+  /** @type {{id: number, cell: Cell, y: number, from: number, moved: boolean} | null} */
+  let held = null;
+  let frame = 0;
+  /** @type {number | null} */
+  let weight = null;
+  const move = () => {
+    frame = 0;
+    if (held && weight !== null) editor.set(held.cell, weight);
+    weight = null;
+  };
+  const drop = (/** @type {boolean} */ pressed) => {
+    if (!held) return;
+    const { cell, moved } = held;
+    if (frame) cancelAnimationFrame(frame);
+    move();
+    held = null;
+    if (moved) editor.settle();
+    else if (pressed) editor.block(cell);
+  };
+  /** @type {Record<string, (event: PointerEvent) => void>} */
+  const listeners = {
+    pointerdown(event) {
+      if (held && event.pointerId !== held.id) return drop(false);
+      const cell = event.button === 0 ? cellOf(event) : null;
+      if (!cell) return;
+      event.preventDefault();
+      if (at.tabIndex >= 0) at.focus({ preventScroll: true });
+      at.setPointerCapture(event.pointerId);
+      editor.choose(cell);
+      const from = editor.weightOf(cell);
+      held = { id: event.pointerId, cell, y: event.clientY, from, moved: false };
+    },
+    pointermove(event) {
+      if (!held || event.pointerId !== held.id) return;
+      const way = held.y - event.clientY;
+      held.moved ||= Math.abs(way) >= SLACK;
+      if (!held.moved) return;
+      weight = Math.min(Math.max(held.from + way / WAY, 0), 1);
+      frame ||= requestAnimationFrame(move);
+    },
+    pointerup: () => drop(true),
+    pointercancel: () => drop(false),
+  };
+  for (const [name, listener] of Object.entries(listeners))
+    at.addEventListener(name, /** @type {EventListener} */ (listener), { signal });
+}
+
+/** Other keys in the same places. @type {Record<string, string>} */
+const ALIASES = { "=": "+", "−": "-", Backspace: "Delete" };
+/** The step of a weight by keyboard. */
+const STRIDE = 0.05;
+/** @type {Record<string, {row: number, column: number}>} */
+const WAYS = {
+  left: { row: 0, column: -1 },
+  right: { row: 0, column: 1 },
+  up: { row: -1, column: 0 },
+  down: { row: 1, column: 0 },
+};
+
+/**
+ * Listens to the keys: arrows choose a cell, others change it (`KEYS.edit`).
+ * @param {HTMLElement | SVGElement} at @param {() => boolean} rtl true if columns run from right to left
+ * @param {CellEditor} editor @param {AbortSignal} signal
+ */
+export function editByKeys(at, rtl, editor, signal) {
+  const pressed = (/** @type {KeyboardEvent} */ event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { cell } = editor;
+    const action = KEYS.edit[ALIASES[event.key] ?? event.key];
+    const way = WAYS[action];
+    if (way) {
+      const column = cell.column + (rtl() ? -way.column : way.column);
+      editor.choose({ row: cell.row + way.row, column });
+    } else if (action === "more") step(editor, STRIDE);
+    else if (action === "less") step(editor, -STRIDE);
+    else if (action === "block" && event.shiftKey) editor.blockColumn(cell.column);
+    else if (action === "block") editor.block(cell);
+    else if (action === "uniform") editor.uniform(cell.row);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  at.addEventListener("keydown", /** @type {EventListener} */ (pressed), { signal });
+}
+
+/** @param {CellEditor} editor @param {number} by */
+function step(editor, by) {
+  const weight = editor.weightOf(editor.cell) + by;
+  editor.set(editor.cell, Math.min(Math.max(weight, 0), 1));
+  editor.settle();
+}

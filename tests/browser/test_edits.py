@@ -1,0 +1,135 @@
+"""Edits of attention on the page: by mouse, by keys and by address, and the words that follow."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.visits import Visit
+
+HOUSE = "/?model=en-fr-additive&text=The+white+house+on+the+hill+is+old."
+BEFORE = "La maison blanche sur la colline est vieille."
+WRITTEN = "#wrote .piece"
+
+
+@pytest.fixture
+def editing(visit: Visit) -> Page:
+    """The page with its controls for edits on the map."""
+    page = visit(f"{HOUSE}&editing=1")
+    expect(page.locator("#edit-cells")).to_be_visible()
+    return page
+
+
+def written(page: Page) -> Locator:
+    return page.locator("#wrote")
+
+
+def edits(page: Page) -> str:
+    return parse_qs(urlsplit(page.url).query).get("edits", [""])[0]
+
+
+def middle(page: Page, row: int, column: int) -> tuple[float, float]:
+    """The middle of a cell on the screen."""
+    cells = page.locator("#edit-cells").bounding_box()
+    assert cells is not None
+    rows, columns = (page.locator(f"#{name}-heads > *").count() for name in ("row", "column"))
+    return (
+        cells["x"] + cells["width"] * (column + 0.5) / columns,
+        cells["y"] + cells["height"] * (row + 0.5) / rows,
+    )
+
+
+def test_a_cell_is_dragged_and_the_words_follow(editing: Page) -> None:
+    page = editing
+    x, y = middle(page, row=1, column=5)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 120, steps=4)
+    expect(page.locator("#edit-cell")).to_contain_text(
+        re.compile(r"“hill” with a weight of 0\.[89]")
+    )
+    page.mouse.up()
+    expect(written(page)).to_contain_text("La colline")
+    expect(page.locator("#before")).to_contain_text(BEFORE)
+    expect(page.locator("#before [data-kept]")).to_have_text(["La"])
+    expect(page.locator("#before [data-gone]").first).to_have_text("maison")
+    expect(page.locator("#edit-effect")).to_contain_text("instead of “maison”")
+    page.wait_for_url(re.compile(r"edits=set_q2_k6_p0\.[89]"))
+    page.get_by_role("button", name="Undo").click()  # the whole drag at once
+    expect(written(page)).to_contain_text(BEFORE)
+    expect(page.locator(".edit-chip")).to_have_count(0)
+    page.get_by_role("button", name="Redo").click()
+    expect(written(page)).to_contain_text("La colline")
+
+
+def test_a_press_blocks_and_a_second_one_takes_it_off(editing: Page) -> None:
+    page = editing
+    page.mouse.click(*middle(page, row=2, column=1))
+    expect(page.locator(".edit-chip")).to_have_text(["block “white” at step 3×"])
+    expect(page.locator("#edit-cell")).to_contain_text("weight of 0.00")
+    page.mouse.click(*middle(page, row=2, column=1))
+    expect(page.locator(".edit-chip")).to_have_count(0)
+    page.locator("#column-heads > *").nth(1).click()
+    expect(page.locator(".edit-chip")).to_have_text(["block “white”×"])
+    expect(written(page)).to_contain_text("La maison sur la colline")
+    page.locator("#row-heads > *").nth(0).click()
+    expect(page.locator(".edit-chip")).to_have_text(["block “white”×", "uniform at step 1×"])
+    page.get_by_role("button", name="Drop: block “white”").click()
+    expect(page.locator(".edit-chip")).to_have_text(["uniform at step 1×"])
+    page.get_by_role("button", name="Reset").click()
+    expect(written(page)).to_contain_text(BEFORE)
+
+
+def test_a_cell_is_chosen_and_edited_with_the_keys(visit: Visit) -> None:
+    page = visit(HOUSE)
+    page.locator("#wrote [data-row]").first.focus()
+    page.keyboard.press("e")
+    cells = page.locator("#edit-cells")
+    expect(cells).to_be_visible()
+    cells.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+        page.keyboard.press(key)
+    expect(page.locator("#edit-cell")).to_contain_text("“blanche” looks at “white”")
+    page.keyboard.press("-")
+    expect(page.locator(".edit-chip")).to_have_text([re.compile("^“white” = 0.9[0-9]* at step 3×")])
+    page.keyboard.press("Delete")
+    expect(page.locator(".edit-chip")).to_have_text(["block “white” at step 3×"])
+    page.keyboard.press("u")
+    expect(page.locator(".edit-chip")).to_have_count(2)
+    page.keyboard.press("e")
+    expect(cells).to_have_count(0)
+
+
+def test_edits_come_from_the_address_and_show_what_they_changed(visit: Visit) -> None:
+    page = visit(f"{HOUSE}&edits=block_wwhite&editing=difference")
+    expect(written(page)).to_contain_text("La maison sur la colline")
+    expect(page.locator("#edit-help")).to_contain_text("what the edits changed")
+    page.locator("#edit-compare").uncheck()
+    expect(page.locator("#edit-help")).to_be_hidden()
+    page.locator("#text").fill("I do not know where she lives.")
+    page.locator("#text").press("Enter")
+    expect(written(page)).to_contain_text("Je ne sais pas")
+    assert edits(page) == ""
+
+
+def test_what_the_server_refuses_is_said_and_not_kept(visit: Visit) -> None:
+    page = visit(f"{HOUSE}&edits=only_k1&editing=1")
+    expect(page.locator("#edit-cells")).to_be_visible()
+    page.locator("#column-heads > *").nth(0).click()
+    expect(page.locator("#edit-refusal")).to_contain_text("without a key")
+    expect(page.locator(".edit-chip")).to_have_text(["only “The”×"])
+    page.goto(f"{HOUSE}&edits=block_k400")
+    expect(page.locator("#form-error")).to_contain_text("cannot be made")
+    expect(written(page)).to_contain_text(BEFORE)
+
+
+def test_one_head_of_several_is_left_out(visit: Visit) -> None:
+    page = visit("/?model=en-fr-transformer&text=I+do+not+know+where+she+lives.&editing=1")
+    page.get_by_role("button", name="Without this head").click()
+    expect(page.locator(".edit-chip")).to_have_count(1)
+    page.get_by_role("button", name="Only this head").click()
+    expect(page.locator(".edit-chip")).to_have_count(3)
+    expect(page.locator("#edit-scope option")).to_have_count(3)

@@ -1,0 +1,105 @@
+"""Behaviour that the pages of all tasks share."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.screens import PHONE
+from tests.browser.shifts import MOST, SIZES, shifts_of
+from tests.browser.test_access import faults, nameless
+from tests.browser.visits import Visit
+
+PAGES = {
+    "text": "/?model=dates-additive&text=the%203rd%20of%20May%201979&with=dates-dot",
+    "heads": "/?model=en-fr-transformer",
+    "picture": "/picture?step=2",
+    "read": "/read",
+    "story": "/story",
+    "graph": "/graph",
+    "glimpse": "/glimpse",
+    "see": "/see",
+}
+OPENED = "show=search+numbers+table+call"
+FOLD = "all => all.forEach(panel => { panel.open = false; })"
+"""Panels are the same below all views: they are looked at once."""
+
+
+DRAWN = {
+    "arcs": ".arcs-drawing svg",
+    "audit": ".audit-verdict > li",
+    "compare": "#compare-cards[data-drawn]",
+    "graph": ".graph-drawing",
+    "heads": "#heads :is(canvas, .head-map)",
+    "map": "#map[data-painted]",
+    "network": ".network svg [data-part]",
+    "path": ".board .path-dot",
+    "photo": "#photo[data-painted]",
+    "positions": ".positions-all",
+    "ribbons": "#ribbons svg",
+    "sheet": "#sheet .sheet-panel",
+    "step": "#chain .part",
+}
+"""What is there once a view is drawn."""
+
+
+def every_view(page: Page, path: str) -> list[str]:
+    """Open a page with all that can be folded out; return the names of its views."""
+    page.goto(f"{path}{'&' if '?' in path else '?'}{OPENED}")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    views = page.locator("#view label:visible input")
+    return [view.input_value() for view in views.all()]
+
+
+def show(page: Page, view: str) -> None:
+    page.locator(f'#view input[value="{view}"]').check(force=True)
+    expect(page.locator("#stage")).to_have_attribute("data-view", view)
+    expect(page.locator(DRAWN[view]).first).to_be_attached()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_view_in_any_theme_keeps_anybody_out(visit: Visit, name: str) -> None:
+    page = visit.blank(reduced_motion="reduce")
+    for view in every_view(page, PAGES[name]):
+        page.emulate_media(color_scheme="light")
+        show(page, view)
+        assert faults(page) == [], view
+        assert nameless(page) == [], view
+        page.emulate_media(color_scheme="dark")
+        assert faults(page, "color-contrast") == [], view
+        page.locator("#stage ~ details[open], #stage details[open]").evaluate_all(FOLD)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_view_is_wider_than_a_phone(visit: Visit, name: str) -> None:
+    page = visit.blank(**PHONE)
+    for view in every_view(page, PAGES[name]):
+        show(page, view)
+        page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("task", "question"),
+    [
+        ("read", {"text": "The zyzzyvas near the qwertz are here."}),
+        ("story", {"story": "Mary went to the kitchen.", "question": "Where is Zoe?"}),
+        ("graph", {"graph": "Chain"}),
+    ],
+)
+def test_nothing_moves_while_an_example_or_a_saved_trace_opens(
+    visit: Visit, address: str, task: str, question: dict[str, str], size: tuple[int, int]
+) -> None:
+    trace = httpx.post(f"{address}/api/v1/{task}", json=question).json()
+    saved = httpx.post(f"{address}/api/v1/traces", json=trace).json()
+    for path in (f"/{task}?wait=1", saved["url"], saved["embed"]):
+        assert shifts_of(visit, path, size) <= MOST, path
+
+
+def test_the_gallery_leads_to_the_page_of_a_task(visit: Visit) -> None:
+    page = visit.blank()
+    for name in ("A Vision Transformer sees a photo", "A memory network reads a story"):
+        page.goto("/other")
+        page.get_by_role("link", name=name).click()
+        expect(page.locator("#stage")).to_have_attribute("data-state", "ready")

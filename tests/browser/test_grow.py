@@ -1,0 +1,91 @@
+"""The network that grows in the page: it needs no server, and nobody is kept out."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+
+from playwright.sync_api import Page, expect
+
+from heed.app.schemas import TraceOut
+from tests.browser.test_access import faults, nameless
+from tests.browser.visits import Visit
+
+SMALL = "/learn/grow?width=16&longest=5&beside=attention-none&text=abc"
+
+
+def opened(visit: Visit, path: str) -> Page:
+    """The page once its untrained network is drawn."""
+    page = visit.blank()
+    page.goto(path)
+    grown(page, "0")
+    return page
+
+
+def grown(page: Page, updates: str) -> None:
+    """Wait for so many updates."""
+    expect(page.locator("#grow-state")).to_have_text(re.compile(rf"^After {updates} updates?,"))
+
+
+def test_a_network_grows_without_any_request_and_goes_back_in_time(visit: Visit) -> None:
+    page = opened(visit, SMALL)
+    state, go = page.locator("#grow-state"), page.locator("#grow-go")
+    expect(page.locator(".grow-run:visible")).to_have_count(2)
+    assert faults(page) == []
+    assert nameless(page) == []
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("button", name="One step").click()
+    grown(page, "1")
+    go.click()
+    expect(go).to_have_text("Pause")
+    grown(page, "[2-9]0")
+    go.click()
+    expect(go).to_have_text("Go on")
+    expect(page.locator("#grow-said")).to_contain_text("Paused. After")
+    last = state.inner_text()
+    page.get_by_label("Back in time").press("Home")
+    grown(page, "0")
+    expect(page.locator(".grow-line").first).to_have_attribute("d", re.compile("^M.*L"))
+    page.get_by_label("Back in time").press("End")
+    expect(state).to_have_text(last)
+    page.get_by_label("A text of yours").fill("dcba")
+    typed = page.locator(".grow-run").first.locator("> .grow-map figcaption")
+    expect(typed).to_contain_text("dcba")
+    assert "text=dcba" in page.url
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save the model").first.click()
+    names = zipfile.ZipFile(io.BytesIO(waiting.value.path().read_bytes())).namelist()
+    assert f"{waiting.value.suggested_filename[:-4]}/model.safetensors" in names
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save the trace").first.click()
+    trace = TraceOut.model_validate(json.loads(waiting.value.path().read_bytes()))
+    assert (trace.model.mechanism, trace.request.text) == ("additive", "dcba")
+    assert [url for url in asked if not url.startswith("blob:")] == []
+
+
+def test_a_grown_network_opens_in_step_with_its_numbers(visit: Visit) -> None:
+    page = opened(visit, "/learn/grow?width=16&longest=5&text=abc")
+    with page.context.expect_page() as waiting:
+        page.get_by_role("button", name="Step", exact=True).click()
+    step = waiting.value
+    expect(step.locator("#stage")).to_have_attribute("data-view", "step")
+    expect(step.locator("#model-now")).to_have_text("grown-reverse-additive")
+    expect(step.locator("#chain")).to_contain_text("16 numbers")
+    expect(step.get_by_text("Network", exact=True).first).to_be_visible()
+
+
+def test_pairs_of_ones_own_are_learned_or_refused_in_words(visit: Visit) -> None:
+    page = opened(visit, "/learn/grow?width=8&batch=16")
+    page.get_by_label("Task").select_option("own")
+    pairs = page.locator("#grow-pairs")
+    pairs.fill("one\t1")
+    page.get_by_role("button", name="Learn these pairs").click()
+    expect(page.get_by_role("alert")).to_have_text("There is 1 line; a network needs 50 or more.")
+    pairs.fill("\n".join(f"n{at}\t{at}" for at in range(60)))
+    page.get_by_role("button", name="Learn these pairs").click()
+    expect(page.get_by_role("alert")).to_be_hidden()
+    grown(page, "0")
+    expect(page.locator(".grow-maps").first).to_contain_text("n")
