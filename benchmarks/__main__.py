@@ -13,6 +13,7 @@ import time
 from benchmarks import (
     audits,
     document,
+    edits,
     encoding,
     load,
     one_file,
@@ -33,6 +34,7 @@ PARTS = {
     "page": page.measure,
     "files": one_file.measure,
     "recording": recording.measure,
+    "edits": edits.measure,
     "audits": audits.measure,
 }
 

@@ -73,6 +73,8 @@ export interface CellEditor {
   blockColumn: (column: number) => void;
   /** Makes a row uniform, or takes that off. */
   uniform: (row: number) => void;
+  /** Lets a head count nothing, or takes that off. */
+  silence: (layer: number, head: number) => void;
 }
 
 /** The map that is edited. */
