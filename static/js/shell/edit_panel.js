@@ -19,6 +19,7 @@ import { fill, html, place, say, sayAny, slide } from "../draw/dom.js";
  * @property {boolean} editing @property {string} refusal the reason why the map cannot be edited
  * @property {EditedScene | null} scene @property {Scope} scope @property {number} temperature
  * @property {readonly Edit[]} edits @property {EditedTrace & {baseline?: unknown}} trace
+ * @property {string} steering how often such edits worked when they were measured
  * @property {boolean} difference @property {boolean} canUndo @property {boolean} canRedo
  */
 
@@ -105,6 +106,7 @@ export class EditPanel {
     temperature,
     edits,
     trace,
+    steering,
     difference,
     canUndo,
     canRedo,
@@ -116,7 +118,8 @@ export class EditPanel {
     this.#scopeField.hidden = !several;
     this.#only.hidden = this.#without.hidden = !of;
     if (scene && several) fill(this.#scope, scopesOf(scene), scope);
-    sayAny(this.#help, refusal || (difference ? DIFFERENCE : editing && !edits.length ? HELP : ""));
+    const help = editing && !edits.length ? `${HELP} ${steering}` : "";
+    sayAny(this.#help, refusal || (difference ? DIFFERENCE : help));
     const value = Math.round(Math.log10(temperature) * DECADE);
     slide(this.#slider, value, temperature.toFixed(2));
     say(this.#temperature, String(Number(temperature.toPrecision(2))));

@@ -26,6 +26,7 @@ import {
   withoutHead,
 } from "../core/edit_list.js";
 import { ApiError } from "../core/api.js";
+import { steeringOf } from "../core/edit_effect.js";
 import { Newest } from "../core/newest.js";
 import { named } from "../core/text.js";
 import { viewNamed } from "../core/views.js";
@@ -293,6 +294,7 @@ export class Editing {
       temperature: temperatureAt(this.#edits, place),
       edits: this.#edits,
       trace: /** @type {any} */ (scene.trace),
+      steering: steeringOf(/** @type {any} */ (scene).model),
       difference: editing === "difference",
       canUndo: this.#store.canUndo,
       canRedo: this.#store.canRedo,
