@@ -11,6 +11,7 @@ import sys
 import time
 
 from benchmarks import (
+    audits,
     document,
     edits,
     encoding,
@@ -34,6 +35,7 @@ PARTS = {
     "files": one_file.measure,
     "recording": recording.measure,
     "edits": edits.measure,
+    "audits": audits.measure,
 }
 
 

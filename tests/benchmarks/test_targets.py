@@ -53,9 +53,10 @@ def test_the_overhead_is_compared_with_the_bound_of_its_model(model_ms: float, m
 
 
 def test_a_page_that_is_late_or_moves_misses_its_targets() -> None:
-    kept = {what: bound - 1 for what, bound in page.BOUNDS.items()} | {"layout shift": 0.002}
+    bounds = {**page.BOUNDS, page.GROWN: page.LEARNED_SECONDS}
+    kept = {what: bound - 1 for what, bound in bounds.items()} | {"layout shift": 0.002}
     assert all(target.met for target in page.targets(kept))
-    missed = {what: bound + 1 for what, bound in page.BOUNDS.items()} | {"layout shift": 0.02}
+    missed = {what: bound + 1 for what, bound in bounds.items()} | {"layout shift": 0.02}
     assert not any(target.met for target in page.targets(missed))
 
 

@@ -133,3 +133,42 @@ def test_one_head_of_several_is_left_out(visit: Visit) -> None:
     page.get_by_role("button", name="Only this head").click()
     expect(page.locator(".edit-chip")).to_have_count(3)
     expect(page.locator("#edit-scope option")).to_have_count(3)
+
+
+@pytest.mark.parametrize(
+    ("view", "mark"),
+    [
+        ("step", '[data-part="weight:1"]'),
+        ("network", '[data-part="weight:1"]'),
+        ("ribbons", 'path[data-row="2"][data-column="1"]'),
+    ],
+)
+def test_a_weight_is_dragged_in_other_views(visit: Visit, view: str, mark: str) -> None:
+    page = visit(f"{HOUSE}&editing=1&step=3&view={view}")
+    expect(page.locator("[data-edited]")).to_have_count(1)
+    box = page.locator(mark).first.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 70, steps=3)
+    expect(page.locator("#edit-cell")).to_contain_text("“white” with a weight of 0.4")
+    page.mouse.up()
+    expect(page.locator(".edit-chip")).to_have_text([re.compile("“white” = 0.4[0-9]* at step 3")])
+
+
+def test_a_head_that_is_pressed_counts_nothing(visit: Visit) -> None:
+    page = visit("/?model=en-fr-transformer&text=She+lives+here.&editing=1&view=heads")
+    expect(page.locator("[data-edited]")).to_have_count(1)
+    page.locator("[data-layer][data-head]").nth(1).click()
+    expect(page.locator(".edit-chip")).to_have_text(["silence · head 2 · layer 1×"])
+    expect(page.locator("#stage")).to_have_attribute("data-view", "heads")
+
+
+def test_the_shelf_shows_an_edit_that_teaches(visit: Visit) -> None:
+    page = visit("/?model=en-fr-additive&editing=1")
+    page.get_by_role("button", name="Swap two nouns").click()
+    expect(written(page)).to_contain_text("Un chien joue avec un garçon.")
+    expect(page.locator("#edit-help")).to_contain_text("change places")
+    page.go_back()
+    expect(page.locator(".edit-chip")).to_have_count(0)

@@ -15,6 +15,7 @@ import { decoderInput, items } from "./trace.js";
 /**
  * A scene, as far as edits need it.
  * @typedef {object} EditedScene
+ * @property {string} viewName
  * @property {{weights: number[][] | null, rows: Item[], columns: Item[]}} view
  * @property {EditedMap | null} picked @property {number[]} layers @property {number[]} heads @property {string | null} pool
  * @property {{maps: EditedMap[]}} output @property {EditedTrace} trace

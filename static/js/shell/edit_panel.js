@@ -1,6 +1,7 @@
 /** The panel of edits: the rows that an action changes, the list of edits, and what came of them. */
 
 /** @import {EditedScene, EditedTrace, Scope} from "../core/edit_list.js" */
+/** @import {Taught} from "../core/edit_shelf.js" */
 /** @import {Edit} from "../core/types" */
 
 import { nameOf } from "../core/edit_list.js";
@@ -14,19 +15,30 @@ import { fill, html, place, say, sayAny, slide } from "../draw/dom.js";
  * @property {() => void} undo @property {() => void} redo @property {() => void} reset
  * @property {(index: number) => void} drop @property {(edit: Edit) => void} show
  * @property {(difference: boolean) => void} compare
+ * @property {(taught: Taught) => void} teach
  *
  * @typedef {object} Now
+ * @property {boolean} can true where a server answers with the model on screen
  * @property {boolean} editing @property {string} refusal the reason why the map cannot be edited
  * @property {EditedScene | null} scene @property {Scope} scope @property {number} temperature
  * @property {readonly Edit[]} edits @property {EditedTrace & {baseline?: unknown}} trace
  * @property {string} steering how often such edits worked when they were measured
+ * @property {{offered: Taught[], shown: Taught | null}} shelf
  * @property {boolean} difference @property {boolean} canUndo @property {boolean} canRedo
  */
 
 /** The slider goes from a tenth to ten, in equal factors. */
 const DECADE = 20;
-const HELP =
-  "Drag a cell up or down to set its weight; press it to block it. Press the name of a column to block it in all rows, the name of a row to make it uniform.";
+/** How to edit in each view. @type {Record<string, string>} */
+const HELP = {
+  map: "Drag a cell up or down to set its weight; press it to block it. Press the name of a column to block it in all rows, the name of a row to make it uniform.",
+  ribbons:
+    "Drag a ribbon up or down to set its weight; press it to block it. Press a word of the input to block it in all rows.",
+  arcs: "Drag an arc up or down to set its weight; press it to block it.",
+  network: "Drag a weight up or down to set it; press it to block its key.",
+  step: "Drag a weight α of the picture or the table up or down to set it; press it to block its key. The scores e are those before the edits, from which the weights follow by the edits.",
+  heads: "Press a head to let it count nothing, and again to let it count.",
+};
 const DIFFERENCE =
   "The map shows what the edits changed: blue-green where a weight is higher than before, brown where it is lower. Rows after the texts part are left out.";
 
@@ -41,6 +53,12 @@ export class EditPanel {
   #only = button("Only this head", "All others count nothing");
   #without = button("Without this head", "It counts nothing");
   #chips = html.div({ class: "chips edit-chips", role: "group", "aria-label": "Edits" });
+  #shelf = html.div({
+    ...{ id: "edit-shelf", class: "chips edit-shelf", role: "group" },
+    "aria-label": "Edits to try",
+  });
+  /** The names on the shelf. */
+  #offered = "";
   #undo = button("Undo");
   #redo = button("Redo");
   #reset = button("Reset", "Drop all edits");
@@ -66,7 +84,8 @@ export class EditPanel {
   #root = html.section(
     { id: "edit-panel", class: "edit-panel", "aria-label": "Edits of the attention", hidden: true },
     html.div({ class: "edit-bar" }, this.#tools, this.#steps),
-    html.div({ class: "edit-row" }, this.#help, this.#chips),
+    this.#shelf,
+    html.div({ class: "edit-row" }, this.#chips, this.#help),
     this.#refusal,
     html.p({ class: "edit-said" }, this.#cell, " ", this.#effect),
   );
@@ -99,6 +118,8 @@ export class EditPanel {
 
   /** @param {Now} now */
   draw({
+    can,
+    shelf,
     editing,
     refusal,
     scene,
@@ -118,13 +139,15 @@ export class EditPanel {
     this.#scopeField.hidden = !several;
     this.#only.hidden = this.#without.hidden = !of;
     if (scene && several) fill(this.#scope, scopesOf(scene), scope);
-    const help = editing && !edits.length ? `${HELP} ${steering}` : "";
-    sayAny(this.#help, refusal || (difference ? DIFFERENCE : help));
+    sayAny(this.#help, refusal || helpOf({ editing, edits, scene, difference, shelf, steering }));
+    const offers = editing && (!edits.length || shelf.shown);
+    this.#drawShelf(offers ? shelf : { offered: [], shown: null });
     const value = Math.round(Math.log10(temperature) * DECADE);
     slide(this.#slider, value, temperature.toFixed(2));
     say(this.#temperature, String(Number(temperature.toPrecision(2))));
     this.#chips.hidden = !edits.length;
-    this.#drawList(edits, trace);
+    this.#undo.hidden = this.#redo.hidden = this.#reset.hidden = !can;
+    this.#drawList(edits, trace, can);
     disable(this.#undo, !canUndo);
     disable(this.#redo, !canRedo);
     disable(this.#reset, !edits.length);
@@ -133,8 +156,28 @@ export class EditPanel {
     if (!edits.length) say(this.#effect, "");
   }
 
-  /** @param {readonly Edit[]} edits @param {EditedTrace} trace */
-  #drawList(edits, trace) {
+  /** @param {Now["shelf"]} shelf */
+  #drawShelf({ offered, shown }) {
+    this.#shelf.hidden = !offered.length;
+    const names = offered.map(({ name }) => name).join();
+    if (names !== this.#offered)
+      this.#shelf.replaceChildren(
+        html.span({ class: "legend" }, "Try"),
+        ...offered.map((taught) => {
+          const node = html.button({ type: "button", title: taught.says }, taught.name);
+          node.addEventListener("click", () => this.#wiring.teach(taught));
+          return node;
+        }),
+      );
+    this.#offered = names;
+    const at = shown ? offered.indexOf(shown) : -1;
+    this.#shelf
+      .querySelectorAll("button")
+      .forEach((node, index) => node.setAttribute("aria-pressed", String(index === at)));
+  }
+
+  /** @param {readonly Edit[]} edits @param {EditedTrace} trace @param {boolean} can */
+  #drawList(edits, trace, can) {
     const names = edits.map((edit) => nameOf(edit, trace));
     const held = [...this.#chips.querySelectorAll("button")].indexOf(
       /** @type {HTMLButtonElement} */ (document.activeElement),
@@ -146,7 +189,7 @@ export class EditPanel {
         const drop = html.button({ type: "button", "aria-label": `Drop: ${names[index]}` }, "×");
         show.addEventListener("click", () => this.#wiring.show(edit));
         drop.addEventListener("click", () => this.#wiring.drop(index));
-        return html.span({ class: "edit-chip" }, show, drop);
+        return html.span({ class: "edit-chip" }, show, can && drop);
       }),
     );
     const buttons = this.#chips.querySelectorAll("button");
@@ -168,6 +211,16 @@ export class EditPanel {
   refuse(text) {
     sayAny(this.#refusal, text);
   }
+}
+
+/** What to do, or to watch. @param {Pick<Now, "editing" | "edits" | "scene" | "difference" | "shelf" | "steering">} now */
+function helpOf({ editing, edits, scene, difference, shelf, steering }) {
+  const view = scene?.viewName ?? "";
+  if (difference && view === "map") return DIFFERENCE;
+  if (shelf.shown) return shelf.shown.says;
+  if (!editing || (edits.length && view !== "step")) return "";
+  const help = HELP[view] ?? "";
+  return help && !edits.length ? `${help} ${steering}` : help;
 }
 
 /** @param {string} text @param {string} [title] */

@@ -5,6 +5,7 @@
 
 /** @import {Store} from "../core/store.js" */
 /** @import {EditedScene, Place, Scope} from "../core/edit_list.js" */
+/** @import {Taught} from "../core/edit_shelf.js" */
 /** @import {Edit, Item} from "../core/types" */
 /** @import {Cell, CellEditor, EditControls} from "../views/types" */
 /** @import {Answered, BaseScene, BaseSettings, BaseTrace, EditHost, Host} from "./types" */
@@ -25,6 +26,8 @@ import {
   withWeight,
   withoutHead,
 } from "../core/edit_list.js";
+import { editsField } from "../core/edit_address.js";
+import { SHELF } from "../core/edit_shelf.js";
 import { ApiError } from "../core/api.js";
 import { steeringOf } from "../core/edit_effect.js";
 import { Newest } from "../core/newest.js";
@@ -35,6 +38,8 @@ import { onEdit } from "../views/loaders.js";
 import { EditPanel } from "./edit_panel.js";
 import { EditTexts } from "./edit_texts.js";
 
+/** The views that show one row. */
+const BY_ROW = ["step", "network"];
 /** What changes where attention is edited: a saved trace is left with the first edit. */
 const OF_EDITS = ["edits", "saved"];
 
@@ -77,6 +82,7 @@ export class Editing {
       reset: () => this.#change([]),
       drop: (index) => this.#change(this.#edits.filter((_, place) => place !== index)),
       show: (edit) => this.#show(edit),
+      teach: (taught) => this.#teach(taught),
       compare: (difference) =>
         this.#set({ editing: difference ? "difference" : this.#can ? "1" : null }),
     });
@@ -196,6 +202,29 @@ export class Editing {
     if (place) this.#edit((edits) => withTemperature(edits, place, value), by ?? undefined);
   }
 
+  /** Asks for the sentence and the edits of the shelf. @param {Taught} taught */
+  #teach({ model, text, edits }) {
+    const change = { model, text, target: null, edits: editsField().read(edits), saved: null };
+    const view = { step: 0, rows: [], columns: [], editing: "1" };
+    this.#panel.refuse("");
+    this.#store.dispatch(
+      /** @type {Partial<S>} */ (/** @type {unknown} */ ({ ...change, ...view })),
+      { history: "push" },
+    );
+  }
+
+  /** The edits to try, with the sentence of those that are shown. @returns {{offered: Taught[], shown: Taught | null}} */
+  get #shelf() {
+    const { scene } = this.#stage;
+    if (!scene || !this.#can || /** @type {any} */ (scene).kind.name !== "tokens")
+      return { offered: [], shown: null };
+    const offered = SHELF.filter(({ model }) => this.#host.models.some(({ id }) => id === model));
+    const edits = editsField().write(this.#edits);
+    const { text } = scene.trace.request;
+    const shown = offered.find((each) => each.text === text && each.edits === edits);
+    return { offered, shown: shown ?? null };
+  }
+
   /** Shows the map and the row that an edit changes. @param {Edit} edit */
   #show({ kind, layers, heads, queries }) {
     const first = (/** @type {Edit["layers"]} */ places) =>
@@ -228,6 +257,15 @@ export class Editing {
         editing.#edit((edits, scene) => withBlock(edits, columnPlace(scene, column))),
       uniform: (row) =>
         editing.#editRows((scene) => rowPlace(scene, editing.#scope, row), withUniform),
+      silence: (layers, heads) =>
+        editing.#edit((edits, scene) => {
+          const several = scene.layers.length > 1;
+          return withoutHead(edits, {
+            ...mapPlace(scene, "all"),
+            ...(several && { layers }),
+            heads,
+          });
+        }),
     };
   })();
 
@@ -240,6 +278,10 @@ export class Editing {
     this.#cell = { row: within(row, view.rows), column: within(column, view.columns) };
     this.#controls?.controls?.draw(/** @type {any} */ (view), this.#cell);
     this.#sayCell();
+    const { scene } = this.#stage;
+    // Where one row is shown at a time, it is that of the cell.
+    if (scene && BY_ROW.includes(scene.viewName) && scene.row !== this.#cell.row)
+      this.#stage.controls.to(this.#cell.row);
   }
 
   /** @param {Cell} cell @param {number} weight */
@@ -274,6 +316,7 @@ export class Editing {
   #at(row) {
     if (!this.#dragging) this.#cell = { ...this.#cell, row };
     this.#drawControls();
+    if (this.#controls?.controls) this.#sayCell();
   }
 
   #draw() {
@@ -287,6 +330,7 @@ export class Editing {
     if (edit) set(edit, "aria-pressed", String(Boolean(editing)));
     set(box("stage"), "data-editing", editing ?? null);
     this.#panel.draw({
+      can: this.#can,
       editing: Boolean(editing) && this.#can,
       refusal: editing && !this.#can ? "Only a model of this server can be edited." : refusal,
       scene: edited,
@@ -296,6 +340,7 @@ export class Editing {
       trace: /** @type {any} */ (scene.trace),
       steering: steeringOf(/** @type {any} */ (scene).model),
       difference: editing === "difference",
+      shelf: this.#shelf,
       canUndo: this.#store.canUndo,
       canRedo: this.#store.canRedo,
     });

@@ -35,10 +35,12 @@ export const LOADERS = {
   ribbons: {
     dom: { tokens: () => import("./ribbons/view.js") },
     svg: { tokens: () => import("./ribbons/svg.js") },
+    edit: () => import("./mark_edit.js"),
   },
   arcs: {
     dom: { others: () => import("./arcs/view.js") },
     svg: { others: () => import("./arcs/svg.js") },
+    edit: () => import("./mark_edit.js"),
   },
   patches: {
     dom: { tokens: () => import("./patches/view.js") },
@@ -55,6 +57,7 @@ export const LOADERS = {
       tokens: () => import("./step/token_step.js"),
       grid: () => import("./step/grid_step.js"),
     },
+    edit: () => import("./mark_edit.js"),
   },
   step: {
     dom: { others: () => import("./step/view.js") },
@@ -72,6 +75,7 @@ export const LOADERS = {
       tokens: () => import("./network/fold.js"),
       grid: () => import("./network/fold.js"),
     },
+    edit: () => import("./mark_edit.js"),
   },
   heads: {
     dom: {
@@ -82,10 +86,14 @@ export const LOADERS = {
       tokens: () => import("./heads/svg.js"),
       others: () => import("./heads/grid_svg.js"),
     },
+    edit: () => import("./mark_edit.js"),
   },
   audit: {
-    dom: { tokens: () => import("./audit/view.js") },
-    svg: { tokens: () => import("./audit/svg.js") },
+    dom: {
+      tokens: () => import("./audit/view.js"),
+      grid: () => import("./audit/grid_view.js"),
+    },
+    svg: { tokens: () => import("./audit/svg.js"), grid: () => import("./audit/grid_svg.js") },
   },
   positions: {
     dom: { patches: () => import("./positions/view.js") },

@@ -1,0 +1,62 @@
+/** Edits that teach, on sentences that show them. A test runs each on its model. Pure. */
+
+/**
+ * `edits` as the address has them; `says`: what to watch.
+ * @typedef {{name: string, model: string, text: string, edits: string, says: string}} Taught
+ */
+
+const MODEL = "en-fr-additive";
+const HOUSE = "The white house on the hill is old.";
+
+/** @type {Taught[]} */
+export const SHELF = [
+  {
+    name: "Hide the noun",
+    model: MODEL,
+    text: HOUSE,
+    edits: "block_whouse_q2",
+    says: "At step 2 the model cannot look at “house”: watch it take the next noun, and lose all that stood between.",
+  },
+  {
+    name: "Hide the adjective",
+    model: MODEL,
+    text: HOUSE,
+    edits: "block_wwhite",
+    says: "Nothing looks at “white”: watch the one word go that was read there.",
+  },
+  {
+    name: "Send “pas” elsewhere",
+    model: MODEL,
+    text: "I do not know where she lives.",
+    edits: "set_p1_wwhere_q4",
+    says: "Step 4, which writes “pas”, looks at “where” alone: watch it write that word instead, and “pas” is lost.",
+  },
+  {
+    name: "Hide “not”",
+    model: MODEL,
+    text: "I do not know where she lives.",
+    edits: "block_wnot",
+    says: "Nothing looks at “not”, and “pas” is written all the same: watch how little the bars move. The decoder has already written “ne”.",
+  },
+  {
+    name: "Swap two nouns",
+    model: MODEL,
+    text: "A boy is playing with a dog.",
+    edits: "only_wdog_q2 only_wboy_q6",
+    says: "Step 2 looks at “dog” alone, step 6 at “boy” alone: watch the two nouns change places.",
+  },
+  {
+    name: "Raise the temperature",
+    model: MODEL,
+    text: HOUSE,
+    edits: "temperature_t4",
+    says: "The scores are divided by 4, so that every row looks at many words: watch the model repeat “maison”.",
+  },
+  {
+    name: "Look at the first word only",
+    model: MODEL,
+    text: HOUSE,
+    edits: "only_k1",
+    says: "Every step looks at “The”: watch the model write the article again and again.",
+  },
+];

@@ -1,0 +1,70 @@
+/** Edits in views whose marks say which cell they are: ribbons, arcs, bars of weights, and small maps of heads. */
+
+/** @import {Cell, CellEditor, EditedView} from "./types" */
+
+import { editByKeys, editByPointer } from "./edit_pointer.js";
+
+const MARKS = {
+  cell: "[data-row][data-column]",
+  key: "table.keys tbody tr",
+  weight: '[data-part^="weight:"]',
+  head: "[data-layer][data-head]",
+  column: "[data-column]:not([data-row])",
+};
+
+export class Edit {
+  #ended = new AbortController();
+  #place;
+
+  /** @param {CellEditor} editor @param {HTMLElement} place */
+  constructor(editor, place) {
+    const { signal } = this.#ended;
+    this.#place = place;
+    place.toggleAttribute("data-edited", true);
+    const cellOf = (/** @type {Event} */ event) => cellAt(event.target, editor.cell.row);
+    editByPointer(place, cellOf, editor, signal);
+    editByKeys(place, () => false, editor, signal);
+    const pressed = (/** @type {MouseEvent} */ event) => {
+      const [head, column] = [MARKS.head, MARKS.column].map((name) => around(event.target, name));
+      if (head) editor.silence(numberIn(head, "data-layer"), numberIn(head, "data-head"));
+      else if (column) editor.blockColumn(numberIn(column, "data-column"));
+      else if (!cellOf(event)) return;
+      event.stopImmediatePropagation();
+    };
+    place.addEventListener("click", pressed, { capture: true, signal });
+  }
+
+  /** @param {EditedView} _ @param {Cell} cell */
+  draw(_, { row, column }) {
+    const marks = this.#place.querySelectorAll(
+      `${MARKS.cell}, ${MARKS.key}, ${MARKS.weight}, [data-chosen]`,
+    );
+    for (const mark of marks) {
+      const cell = cellAt(mark, row);
+      mark.toggleAttribute("data-chosen", cell?.row === row && cell.column === column);
+    }
+  }
+
+  end() {
+    this.#ended.abort();
+    this.#place.toggleAttribute("data-edited", false);
+    for (const mark of this.#place.querySelectorAll("[data-chosen]"))
+      mark.removeAttribute("data-chosen");
+  }
+}
+
+/** The cell that a mark stands for; those of a single row are marks of the current one. @param {EventTarget | null} target @param {number} row @returns {Cell | null} */
+function cellAt(target, row) {
+  const cell = around(target, MARKS.cell);
+  if (cell) return { row: numberIn(cell, "data-row"), column: numberIn(cell, "data-column") };
+  const key = around(target, MARKS.key);
+  if (key) return { row, column: [...(key.parentElement?.children ?? [])].indexOf(key) };
+  const weight = around(target, MARKS.weight)?.getAttribute("data-part");
+  return weight ? { row, column: Number(weight.split(":")[1]) } : null;
+}
+
+/** @param {EventTarget | null} target @param {string} selector */
+const around = (target, selector) => (target instanceof Element ? target.closest(selector) : null);
+
+/** @param {Element} mark @param {string} name */
+const numberIn = (mark, name) => Number(mark.getAttribute(name));
