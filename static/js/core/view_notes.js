@@ -46,15 +46,14 @@ export const NOTES = {
     tokens: () =>
       "Every head of every layer, with the entropy of its weights, or in the order of a measure. Point at a small one to enlarge it; press one to open it.",
   },
-  audit: { others: auditNote },
+  audit: {
+    tokens: () =>
+      "What this map is worth on this example: each cell is taken away from a forced step, and every figure stands beside its baseline.",
+  },
   compare: {
     tokens: (scene) => scene.kind.mapNote(scene),
   },
 };
-
-function auditNote() {
-  return "What this map is worth on this example: each cell is taken away from a forced step, and every figure stands beside its baseline.";
-}
 
 /** @param {Pick<GraphScene, "layers" | "picked" | "view" | "row">} scene */
 export function graphNote({ view, row }) {

@@ -63,7 +63,7 @@ export class Training {
     this.#losses.fill(0);
     this.#count = 0;
     this.#right = runs[0].share >= this.runs[0].task.share ? this.#right + 1 : 0;
-    // Once: whoever goes on after it is not stopped again.
+    // Once: a run that goes on after it is not stopped again.
     return { updates, learned: this.#right === SURE, runs };
   }
 
