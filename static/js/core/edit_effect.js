@@ -87,13 +87,9 @@ function titleOf(changes, tokens, divergence) {
   return `KL ${divergence.toFixed(3)} nats; probability ${total("before")} → ${total("after")}`;
 }
 
-/**
- * How often edits of this kind worked when the model was measured; empty if it was not.
- * @param {{task: string, quality: Readonly<Record<string, number>>}} model
- */
-export function steeringOf({ task, quality }) {
-  const { steered_nouns: nouns, steered_changed: changed, steered_reached: reached } = quality;
-  if (!nouns || changed === undefined || reached === undefined) return "";
-  const other = task === "caption" ? "another thing of a drawn scene" : "another noun";
-  return `Measured: of ${nouns} nouns at which all attention was set to ${other}, ${percent(changed)} became another word, and ${percent(reached)} that noun.`;
+/** How often such edits worked when the model was measured; empty if it was not. @param {{quality: Readonly<Record<string, number>>}} model */
+export function steeringOf({ quality: { steered_nouns, steered_changed, steered_reached } }) {
+  return steered_nouns
+    ? `Of ${steered_nouns} nouns made to look at another, ${percent(steered_changed)} became another word, ${percent(steered_reached)} that one.`
+    : "";
 }

@@ -86,9 +86,8 @@ test("the difference to the map before ends where the texts part", () => {
 test("a model says how often such edits worked when it was measured", () => {
   const quality = { steered_nouns: 200, steered_changed: 0.97, steered_reached: 0.715 };
   assert.equal(
-    steeringOf({ task: "translate", quality }),
-    "Measured: of 200 nouns at which all attention was set to another noun, 97.0\u00a0% became another word, and 71.5\u00a0% that noun.",
+    steeringOf({ quality }),
+    "Of 200 nouns made to look at another, 97.0\u00a0% became another word, 71.5\u00a0% that one.",
   );
-  assert.match(steeringOf({ task: "caption", quality }), /another thing of a drawn scene/);
-  assert.equal(steeringOf({ task: "translate", quality: {} }), "");
+  assert.equal(steeringOf({ quality: {} }), "");
 });
