@@ -325,7 +325,7 @@ export class Editing {
     const { editing } = this.#store.settings;
     const refusal = edited ? refusalOf(edited) : "";
     const place = edited && !refusal ? mapPlace(edited, this.#scope) : {};
-    const edit = document.getElementById("edit");
+    const edit = document.getElementById("edit-attention");
     if (edit) set(edit, "aria-pressed", String(Boolean(editing)));
     set(box("stage"), "data-editing", editing ?? null);
     this.#panel.draw({
