@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-js check static types glossary weights fix train evaluate bench bench-scaling fuzz soak audit lock architecture screenshots clean
+.PHONY: help install run test test-python test-js check static types glossary weights fix train evaluate bench bench-scaling fuzz soak audit audit-table lock architecture screenshots clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -122,6 +122,9 @@ audit: .venv/.pip ## look for known vulnerabilities in the packages (needs a net
 		$(PYTHON) -m venv .venv/audit && .venv/audit/bin/pip install --quiet $(PIP_AUDIT) \
 		&& .venv/audit/bin/pip-audit --disable-pip --require-hashes --requirement requirements.lock; \
 	else echo 'No network: the packages were not audited.'; fi
+
+audit-table: .venv/.benchmark .venv/.test ## audit the translators for docs/faithfulness.md: make audit-table DATA=folder (COUNT=300)
+	$(BIN)/python -m benchmarks.audit_table $(DATA) --count $(or $(COUNT),300)
 
 lock: .venv/.run ## generate requirements.lock, after a change of packages
 	$(BIN)/python .ci/lock.py

@@ -107,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_lesson(commands.add_parser("lesson", help="write a lesson as a file"))
     _add_audit(commands.add_parser("audit", help="say what the attention to a text is worth"))
     _add_heads(commands.add_parser("heads", help="rank the heads of a translator"))
+    _add_align(commands.add_parser("align", help="measure the word alignments of a translator"))
     _add_export(commands.add_parser("export", help="export models to ONNX"))
     return parser
 
@@ -255,6 +256,26 @@ def _lesson(options: argparse.Namespace) -> int:
     from heed.app.commands.lesson import write_lesson
 
     return write_lesson(options.name, options.output, handout=options.handout)
+
+
+def _add_align(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Measure the word alignments that the heads of a translator make, against links. The exit "
+        "code is 1 if the best one is worse than --at-most."
+    )
+    add = parser.add_argument
+    add("model", help="id of a model of `heed models`, or the folder of a Hugging Face model")
+    add("pairs", help="file with an input, an output and links (0-0 2-1, possible ones 2?3)")
+    add("--at-most", type=float, metavar="AER", help="the greatest alignment error rate, 0 to 1")
+    add("--tags", metavar="TEXT", help="a text with <b>…</b>: print where the tags would land")
+    add("--json", action="store_true", help="print the report as JSON")
+    parser.set_defaults(run=_align)
+
+
+def _align(options: argparse.Namespace) -> int:
+    from heed.app.commands.align import align
+
+    return align(options)
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:

@@ -174,6 +174,7 @@ class Service:
             )
             for task in TASKS
         }
+        turn = asyncio.Semaphore(1)
         service = cls(
             settings=settings,
             catalogue=catalogue,
@@ -188,7 +189,7 @@ class Service:
             kept_traces=kept_traces,
             inferences=inferences,
             audits={
-                audit.task.id: AuditInference(audit, inferences[audit.task.id], work)
+                audit.task.id: AuditInference(audit, inferences[audit.task.id], work, turn)
                 for audit in AUDITS
             },
             batches=TextBatches(models, text_engine, settings.max_batch),

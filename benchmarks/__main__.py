@@ -11,7 +11,9 @@ import sys
 import time
 
 from benchmarks import (
+    audits,
     document,
+    edits,
     encoding,
     load,
     one_file,
@@ -32,6 +34,8 @@ PARTS = {
     "page": page.measure,
     "files": one_file.measure,
     "recording": recording.measure,
+    "edits": edits.measure,
+    "audits": audits.measure,
 }
 
 

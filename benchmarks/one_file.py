@@ -96,12 +96,12 @@ def _compared(rounds: int) -> Iterator[Compared]:
 
 def _write(python: str, program: str, model: Path, sentence: str, out: Path) -> Written:
     """Run one program in its process."""
-    script = Path(__file__).with_name("one_file_writers") / f"with_{program}.py"
+    script = Path(__file__).with_name("one_file_writers.py")
     quiet = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
     here = {"PYTHONPATH": str(visualizers.ROOT)} if program == HEED else {}
     began = time.time()
     done = subprocess.run(
-        [python, str(script), str(model), sentence, str(out)],
+        [python, "-P", str(script), program, str(model), sentence, str(out)],
         env=os.environ | quiet | here,
         capture_output=True,
         text=True,

@@ -50,6 +50,7 @@ CAPTIONS = {
     "heed.models.edits": "what a row may become",
     "heed.models.errors": "bad input, bad weights",
     "heed.models.generation": "search, one step at a time",
+    "heed.models.align": "links of words",
     "heed.models.audit": "what a map is worth",
     "heed.models.heads": "ranked by what they do",
     "heed.models.hf_card": "a Hugging Face folder to card",

@@ -46,15 +46,20 @@ class Head(NamedTuple):
 
 
 def parse_links(text: str) -> Links:
-    """Read links in the format of Pharaoh.
+    """Read the sure links of the format of Pharaoh; possible ones, such as `0?1`, are left out.
 
-    >>> sorted(parse_links("0-0 2-1"))
+    >>> sorted(parse_links("0-0 2-1 2?3"))
     [(0, 0), (2, 1)]
     """
-    pairs = [re.fullmatch(r"(\d{1,9})-(\d{1,9})", part) for part in text.split()]
+    return read_links(text, "-")
+
+
+def read_links(text: str, signs: str) -> Links:
+    """Read the links whose sign is one of these: `-` for sure, `?` for possible."""
+    pairs = [re.fullmatch(r"(\d{1,9})([-?])(\d{1,9})", part) for part in text.split()]
     if not all(pairs):
         raise ValueError(f"links are pairs such as 0-0 1-2, not {text.strip()[:MAX_SHOWN]!r}")
-    return frozenset((int(pair[1]), int(pair[2])) for pair in pairs if pair)
+    return frozenset((int(pair[1]), int(pair[3])) for pair in pairs if pair and pair[2] in signs)
 
 
 def rank_heads(
@@ -187,7 +192,7 @@ def _aligned(
     weights: Floats, source: TokenAxis, target: TokenAxis, links: Links
 ) -> tuple[float, int]:
     """Count linked words of the output whose most attended word of the input is linked to them."""
-    keys, queries = _words(source), _words(target)
+    keys, queries = words_of(source), words_of(target)
     right = total = 0
     for written in sorted({pair[1] for pair in links}):
         wanted = {pair[0] for pair in links if pair[1] == written}
@@ -204,7 +209,7 @@ def _aligned(
     return float(right), total
 
 
-def _words(axis: TokenAxis) -> list[list[int]]:
+def words_of(axis: TokenAxis) -> list[list[int]]:
     """Return the tokens of each word of a text split at spaces."""
     return [
         [

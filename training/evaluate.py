@@ -16,7 +16,9 @@ from typing import Any
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import CARD, CONFIG, read_config
 from heed.models.errors import CheckpointError, UnknownModelError
+from heed.models.generation.picture_pipeline import PicturePipeline
 from training.caption.evaluate import evaluate_captioner, evaluate_photo_set
+from training.caption.steering import steering_quality as steering_of_captions
 from training.common.command_line import DATA, RUNS
 from training.common.errors import TrainingError
 from training.common.metrics_table import with_metrics_table
@@ -25,6 +27,8 @@ from training.glimpses.shipped import evaluate_glimpse_model as evaluate_glimpse
 from training.graphs.shipped import evaluate_classifier
 from training.reading.shipped import evaluate_tape_model as evaluate_reading
 from training.stories.shipped import evaluate_story_model as evaluate_stories
+from training.text.quality.steering import SENTENCES
+from training.text.quality.steering import steering_quality as steering_of_texts
 from training.text.quality.translation import evaluate_pairs, evaluate_translation
 from training.vision.shipped import evaluate_vision_model
 from training.vqa.quality import evaluate_vqa
@@ -47,14 +51,25 @@ def measure_translator(model: Any, given: argparse.Namespace) -> dict[str, float
     """Measure a translator, on a file of pairs if one is given."""
     if given.dev:
         return evaluate_pairs(model, given.dev, given.count)
-    return evaluate_translation(model, given.data, given.count)
+    quality = evaluate_translation(model, given.data, given.count)
+    return quality | measure_steering(model, given) if model.card.heads else quality
 
 
 def measure_captioner(model: Any, given: argparse.Namespace) -> dict[str, float]:
     """Measure a captioner, on other photos if they are given."""
     if given.pictures:
         return evaluate_photo_set(model, given.pictures, given.count)
-    return evaluate_captioner(model, given.data, given.runs, given.count)
+    quality = evaluate_captioner(model, given.data, given.runs, given.count)
+    return quality | measure_steering(model, given)
+
+
+def measure_steering(model: Any, given: argparse.Namespace) -> dict[str, float]:
+    """Measure how often edits of the attention change the word that is written."""
+    if isinstance(model, PicturePipeline):
+        figures = steering_of_captions(model)
+    else:
+        figures = steering_of_texts(model, given.data / "alignments", SENTENCES)
+    return {name: round(float(value), 4) for name, value in figures.items()}
 
 
 def measure_glimpses(model: Any, given: argparse.Namespace) -> dict[str, float]:
@@ -88,12 +103,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--pictures", type=Path, help="measure a captioner on the photos beside this captions.json"
     )
+    parser.add_argument(
+        "--steering", action="store_true", help="measure edits of the attention alone"
+    )
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="put the figures into config.json")
     given = parser.parse_args(arguments)
     try:
         model = Catalogue(given.weights).load(given.model, given.threads)
-        quality = MEASURES[model.card.task](model, given)
+        if given.steering:
+            quality = {**model.card.quality, **measure_steering(model, given)}
+        else:
+            quality = MEASURES[model.card.task](model, given)
     except (CheckpointError, UnknownModelError, TrainingError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -16,25 +16,26 @@ from heed.app.inference.catalogue import known_id, open_catalogue
 from heed.app.settings import Settings
 from heed.models.errors import CheckpointError, InputError, RecordingError
 from heed.models.generation.requests import TextRequest
-from heed.models.heads import Head, Links, parse_links, rank_heads
+from heed.models.heads import Head, Links, parse_links, rank_heads, read_links
 from heed.models.trace import Trace
 
 COLUMNS = 3  # of a file: input, output, links
 
 
-class _Pair(NamedTuple):
+class Pair(NamedTuple):
     """A line of the file."""
 
     text: str
     target: str | None
     links: Links | None
+    possible: Links = frozenset()
 
 
 def heads(options: argparse.Namespace) -> int:
     """Print the heads of a model, the first by a measure first; return the exit code."""
-    pairs = _pairs(options.pairs)
-    traces = _traces(options.model, pairs)
-    others = None if options.beside is None else _traces(options.beside, pairs)
+    pairs = pairs_of(options.pairs)
+    traces = traces_of(options.model, pairs)
+    others = None if options.beside is None else traces_of(options.beside, pairs)
     if options.by == "moved" and others is None:
         raise RefusedError("--by moved needs another model: name it with --beside.")
     links = [pair.links for pair in pairs]
@@ -48,7 +49,8 @@ def heads(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _pairs(path: str) -> list[_Pair]:
+def pairs_of(path: str) -> list[Pair]:
+    """Return the lines of a file: an input, and behind tabs its output and its links."""
     try:
         lines = Path(path).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -62,7 +64,8 @@ def _pairs(path: str) -> list[_Pair]:
             raise RefusedError(f"{path}, line {number}: an input, an output and links at most.")
         text, target, links = [*cells, "", ""][:COLUMNS]
         try:
-            pairs.append(_Pair(text, target or None, parse_links(links) or None))
+            both = read_links(links, "-?")
+            pairs.append(Pair(text, target or None, parse_links(links) or None, both))
         except ValueError as error:
             raise RefusedError(f"{path}, line {number}: {error}.") from None
     if not pairs:
@@ -70,7 +73,7 @@ def _pairs(path: str) -> list[_Pair]:
     return pairs
 
 
-def _traces(model: str, pairs: Sequence[_Pair]) -> list[Trace]:
+def traces_of(model: str, pairs: Sequence[Pair]) -> list[Trace]:
     """Run a model of Heed, or the one in a folder, on each pair."""
     folder = Path(model)
     name = f"hf-{folder.resolve().name}" if folder.is_dir() else model

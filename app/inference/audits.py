@@ -59,6 +59,8 @@ class AuditInference:
     audit: AuditTask
     inference: SingleInference
     work: WorkBudget
+    turn: asyncio.Semaphore
+    """Held while an audit runs: several would take the memory that other requests wait for."""
 
     async def answer(
         self,
@@ -124,7 +126,7 @@ class AuditInference:
     ) -> AsyncIterator[AuditProgress]:
         """Run slice after slice until the audit is done, within the time of one request."""
         engine, sliced, counted = self.inference.engine, checked.sliced, False
-        async with self.work.reserved(min(BYTES, self.work.max_bytes // 2)):
+        async with self.turn, self.work.reserved(min(BYTES, self.work.max_bytes // 2)):
             while not sliced.done:
                 job = Job(
                     checked.model,

@@ -11,6 +11,7 @@ from heed.app.pages.assets import STATIC
 from heed.app.pages.lesson_units import Parameters
 from heed.app.pages.lessons import Lesson, Step
 from heed.app.pages.page_requests import request_in
+from heed.app.schemas.edits import EditIn
 from heed.app.tasks import task_of
 from heed.app.tasks.task import Task, TaskInput
 from heed.models.catalogue import Catalogue
@@ -18,6 +19,11 @@ from heed.models.catalogue import Catalogue
 SAMPLES = STATIC / "samples"
 SEARCH = {"search": "kind", "beam": "beam", "seed": "seed", "temperature": "temperature"}
 """Parameters of a decoding in the address of a page whose script alone sends requests."""
+
+
+PLACES = {"l": "layers", "h": "heads", "q": "queries", "k": "keys"}
+VALUES = {"w": "words", "p": "weight", "c": "factor", "t": "temperature", "b": "value"}
+"""The fields of an edit in an address, by their letters."""
 
 
 class ModelRequest(NamedTuple):
@@ -74,7 +80,10 @@ def asked_in(address: Parameters, catalogue: Catalogue) -> tuple[Task[Any], Task
     card = catalogue.cards[query["model"]]
     task = task_of(card)
     if task.query:
-        return task, request_in(query, task, task.query, card)
+        asked = request_in(query, task, task.query, card)
+        edits = [_edit(text) for text in query.get("edits", "").split()]
+        options = asked.options.model_copy(update={"edits": edits}) if edits else asked.options
+        return task, TaskInput(options, asked.file)
     fields: dict[str, object] = {
         name: value for name, value in query.items() if name in task.schema.model_fields
     }
@@ -82,6 +91,19 @@ def asked_in(address: Parameters, catalogue: Catalogue) -> tuple[Task[Any], Task
         fields["search"] = {SEARCH[name]: query[name] for name in SEARCH if name in query}
     options = validated(fields, task.schema, strict=False)
     return task, TaskInput(options, sample(query["sample"]))
+
+
+def _edit(text: str) -> EditIn:
+    """Return an edit of an address that has one place in each field (core/edit_address.js)."""
+    op, *fields = text.split("_")
+    values: dict[str, object] = {"op": op}
+    for field in fields:
+        letter, raw = field[0], field[1:]
+        if letter in PLACES:
+            values[PLACES[letter]] = int(raw) - 1
+        else:
+            values[VALUES[letter]] = raw if letter == "w" else float(raw)
+    return EditIn.model_validate(values)
 
 
 def sample(name: str) -> bytes:

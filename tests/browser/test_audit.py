@@ -22,3 +22,13 @@ def test_a_map_is_audited_at_one_press_and_again_for_another_question(visit: Vis
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).first.click()
     assert "cost in bits" in download.value.path().read_text("utf-8").splitlines()[0]
+
+
+def test_a_caption_is_audited_over_the_photo_word_by_word(visit: Visit) -> None:
+    page = visit("/picture?model=caption-soft&view=audit&step=1")
+    expect(page.locator(".audit-verdict > li")).to_have_count(3, timeout=60_000)
+    expect(page.locator(".audit-maps .photo-panel")).to_have_count(3)
+    caption = page.locator(".audit-maps figcaption").first
+    before = caption.inner_text()
+    page.get_by_role("button", name="Next step").click()
+    expect(caption).not_to_have_text(before)

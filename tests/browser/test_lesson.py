@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.contexts import Contexts
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
 
@@ -108,7 +110,45 @@ def test_a_guess_a_goal_and_a_question_are_answered_by_the_run_on_screen(visit: 
     expect(said).to_contain_text("Reached.")
     assert faults(page) == []
     page.goto("/learn")
-    expect(page.locator("[data-lesson=one-vector] [data-part=done]")).to_have_text(", 3 done")
+    expect(page.locator("[data-lesson=one-vector] [data-part=done]")).to_have_text("3 done")
+
+
+def test_the_pages_of_lessons_without_a_model_keep_nobody_out(visit: Visit) -> None:
+    page = visit.blank(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page.goto("/learn/context/3")
+    slider = page.get_by_role("slider", name="score of sleeps")
+    slider.focus()
+    slider.press("End")
+    expect(page.locator("#softmax-formula")).to_contain_text("0.99 · 10")
+    assert faults(page) == []
+    page.goto("/learn/worth/2")
+    page.get_by_role("slider", name="training").press("End")
+    expect(page.locator("#moment-now")).to_have_text("39,500 updates")
+    assert faults(page) == []
+    page.goto("/learn/fast/5")
+    expect(page.locator("#chain-cost")).to_have_text(re.compile("M$"))
+    assert faults(page) == []
+    for path in ("/learn/worth/notes", "/learn/fast/handout"):
+        page.goto(path)
+        assert faults(page) == []
+
+
+def test_a_lesson_in_one_file_needs_no_server(
+    visit: Visit, contexts: Contexts, tmp_path: Path
+) -> None:
+    file = tmp_path / "lesson.html"
+    file.write_bytes(visit.blank().request.get("/learn/one-vector/lesson.html").body())
+    page = visit.pages.enter_context(contexts.page("file:///", offline=True))
+    page.on("pageerror", lambda error: visit.problems.append(str(error)))
+    page.goto(f"{file.as_uri()}#7")
+    expect(page.get_by_role("heading", name="Where the model may look")).to_be_visible()
+    frame = page.frame_locator("#lesson-frame")
+    expect(frame.locator("#wrote")).to_contain_text("Le garçon a donné un")
+    page.get_by_role("group", name="Choose one").filter(visible=True).get_by_text("girl").click()
+    expect(page.get_by_text("You chose “girl”")).to_be_visible()
+    expect(frame.locator(".part-line, .part").first).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("heading", name="Your own sentence, once more")).to_be_visible()
 
 
 def test_an_address_hides_controls(visit: Visit) -> None:
@@ -126,6 +166,6 @@ def test_its_links_need_no_script(visit: Visit) -> None:
     expect(page.locator("#lesson-title")).to_have_text("Repeat until the end")
     expect(page.locator("#text")).to_be_visible()
     page.goto("/learn")
-    page.get_by_text("7 steps").click()
-    page.get_by_role("link", name="The context vector").click()
+    page.locator("[data-lesson=attention] summary").click()
+    page.locator("[data-lesson=attention]").get_by_role("link", name="The context vector").click()
     expect(page.locator("#lesson-title")).to_have_text("The context vector")

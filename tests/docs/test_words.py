@@ -68,7 +68,6 @@ UNNAMED = (
     "app/pages/link_preview/*",
     "app/http/*",
     "benchmarks/*",
-    "benchmarks/*/*",
 )
 """Files whose names are not checked yet."""
 

@@ -24,6 +24,11 @@ const ALONE = [
   "pages/read/app.js",
   "pages/grow/app.js",
   "pages/grow/worker.js",
+  "pages/learn/cost.js",
+  "pages/learn/lesson_file.js",
+  "pages/learn/progress.js",
+  "pages/learn/softmax.js",
+  "pages/learn/watch.js",
 ];
 /** The first module of each page. */
 const PAGES = [
@@ -36,6 +41,11 @@ const PAGES = [
   "pages/read/app.js",
   "pages/grow/app.js",
   "pages/grow/worker.js",
+  "pages/learn/cost.js",
+  "pages/learn/lesson_file.js",
+  "pages/learn/progress.js",
+  "pages/learn/softmax.js",
+  "pages/learn/watch.js",
 ];
 /** The first module of each page in one file. */
 const FILES = scripts.filter((path) => path.endsWith("/standalone_app.js"));

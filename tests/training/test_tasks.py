@@ -23,6 +23,8 @@ from training.common.trainer import STATE, Trainer
 
 Begin = Callable[[Path], Trainer[Any]]
 TRAINED = [name for name, tiny in TINY.items() if not tiny.baseline]
+UPDATES = 2
+"""Before a training is stopped, and after."""
 WITH_DATA = [name for name in TRAINED if TINY[name].data != "none"]
 
 
@@ -55,14 +57,14 @@ def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(
 ) -> None:
     whole = begin(tmp_path / "training")
     assert whole.state.update == 0
-    updates(whole, 5)
+    updates(whole, UPDATES)
     whole.save()
-    losses = updates(whole, 5)
+    losses = updates(whole, UPDATES)
     drawn = random.random(), float(np.random.rand()), float(torch.rand(()))
 
     resumed = begin(tmp_path / "training")
-    assert resumed.state.update == resumed.task.update == 5
-    assert updates(resumed, 5) == losses
+    assert resumed.state.update == resumed.task.update == UPDATES
+    assert updates(resumed, UPDATES) == losses
     assert (random.random(), float(np.random.rand()), float(torch.rand(()))) == drawn
     assert (resumed.state.best, resumed.state.waited) == (whole.state.best, whole.state.waited)
     for name, value in whole.state.model.state_dict().items():

@@ -13,7 +13,7 @@ from pathlib import Path
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 
 GLOSSARY = Path(__file__).parents[2] / "docs/lab/figures.md"
-PER_ROW = 4  # figures in a row of a card's table
+PER_ROW = 6  # figures in a row of a card's table
 
 SETS = {
     "multi30k_test": "captions of Multi30k test_2016_flickr",
@@ -57,6 +57,15 @@ MEANINGS = {
     r"alignment_layer(\d+|L)_mean": "the same for the mean over the heads of layer {0}",
     "alignment_error_model": "alignment error rate on hand-made links of parliamentary text",
     "alignment_error_diagonal": "the same for a diagonal map",
+    "steered_nouns": "nouns whose attention was set to another noun of the sentence (held-out "
+    "sentences), or to the box of the other thing (drawn scenes, the caption given up to there), "
+    "in all layers and heads at the steps of the noun",
+    "steered_changed": "share of these steps at which another word is written then",
+    "steered_reached": "share at which the translation of the other noun is written, or a noun of "
+    "the other thing (or what the model calls it at its own place)",
+    r"steered_(?:changed|reached)_(low|high)": "an end of the interval of 95 % (Wilson) of that",
+    r"steered_layer(\d+|L)_head(\d+|H)": "share at which the other thing is named if "
+    "layer {0}, head {1} (from 0) alone is set",
     "photos": "photos of Flickr8k dev measured, five captions each",
     r"bleu_(\d)": "BLEU-{0} by the formula of the COCO caption tools, 0 to 100, beam of 3",
     "cider": "CIDEr-D, beam of 3",

@@ -143,7 +143,7 @@ class OnnxSteps:
             rows_of = (scores[:, :, None], weights[:, :, None])
             if (edited := _edited(self.step_groups[place], *rows_of, edits, steps)) is None:
                 continue
-            feeds[f"{GIVEN}{place}"], drawn_by = (each[:, :, 0] for each in edited)
+            feeds[f"{GIVEN}{place}"], drawn_by = (part[:, :, 0] for part in edited)
             if self._signature.drawn:
                 feeds[f"{GIVEN}drawn_by"] = drawn_by
             outputs = self._step.run(None, feeds)

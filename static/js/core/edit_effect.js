@@ -109,3 +109,14 @@ function titleOf(changes, tokens, divergence) {
     percent(Math.exp(tokens.reduce((sum, token) => sum + (changes[token]?.[name] ?? 0), 0)));
   return `KL ${divergence.toFixed(3)} nats; probability ${total("before")} → ${total("after")}`;
 }
+
+/**
+ * How often edits of this kind worked when the model was measured; empty if it was not.
+ * @param {{task: string, quality: Readonly<Record<string, number>>}} model
+ */
+export function steeringOf({ task, quality }) {
+  const { steered_nouns: nouns, steered_changed: changed, steered_reached: reached } = quality;
+  if (!nouns || changed === undefined || reached === undefined) return "";
+  const other = task === "caption" ? "another thing of a drawn scene" : "another noun";
+  return `Measured: of ${nouns} nouns at which all attention was set to ${other}, ${percent(changed)} became another word, and ${percent(reached)} that noun.`;
+}

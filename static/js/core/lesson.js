@@ -1,7 +1,7 @@
 /** The user's own sentence on a lesson. Pure. */
 
 /** Settings that belong to the sentence of the lesson. */
-const OF_ITS_SENTENCE = ["rows", "columns", "pick"];
+const OF_ITS_SENTENCE = ["rows", "columns", "pick", "edits"];
 
 /**
  * The sentence of a request, if it is not that of the step.

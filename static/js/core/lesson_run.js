@@ -130,7 +130,7 @@ function has(text, wanted) {
 const named = (item, text) => item !== undefined && labelOf(item) === text;
 
 /** The name of a word: marks have one that can be read. @param {Item} item */
-export const labelOf = ({ text, special, start, end }) =>
+export const labelOf = ({ text, special }) =>
   special && !text
     ? "⟨no sentence⟩"
     : special

@@ -3,16 +3,15 @@
  * last ones are kept. Loaded with the first such trace.
  */
 
-/** @import {AttentionMap, LinkedMap, MapKind, Model, Output, PageSettings, PatchSettings, PatchTrace, PictureMap, PictureOutput, PictureTrace, Trace} from "./types" */
+/** @import {AttentionMap, LinkedMap, MapKind, Model, Output, PageSettings, PatchTrace, PictureMap, PictureOutput, PictureTrace, Trace} from "./types" */
 /** @import {LinkedMap as Link} from "./wire" */
 
 import { read } from "./api.js";
 import { ExportRefused } from "./errors.js";
-import { cellChoices } from "./kinds/grid.js";
+import { grid } from "./kinds/grid.js";
 import { patches } from "./kinds/patches.js";
+import { tokens } from "./kinds/tokens.js";
 import { readNpy } from "./npy.js";
-import { bestHead } from "./best_head.js";
-import { choices } from "./trace.js";
 import { viewNamed } from "./views.js";
 
 const NPY = "application/x-npy";
@@ -43,7 +42,7 @@ export function withMaps(trace) {
     return { ...rest, maps: linked.map(mapAt) };
   };
   const whole = { ...made(trace), runners_up: outputsOf(trace).slice(1).map(made) };
-  if (ofPatches(trace))
+  if (largeOf(trace).rollouts)
     return /** @type {T} */ (/** @type {unknown} */ ({ ...whole, rollouts: rolloutsOf(whole) }));
   return /** @type {T} */ (/** @type {unknown} */ (whole));
 }
@@ -96,11 +95,7 @@ function withLoaded(trace) {
 export function shown(trace, settings, model) {
   const all = outputsOf(trace);
   const output = all[Math.min(settings.pick, all.length - 1)];
-  const { picked, pool } = ofPatches(trace)
-    ? patches.sceneOf(trace, /** @type {PatchSettings} */ (settings), model)
-    : seen(trace)
-      ? cellChoices(output, settings, model)
-      : choices(/** @type {Output} */ (output), settings, bestHead(model));
+  const { picked, pool } = largeOf(trace).picked(trace, output, settings, model);
   const ofLayer = output.maps.filter(
     (map) =>
       map.kind === picked?.kind &&
@@ -113,14 +108,15 @@ export function shown(trace, settings, model) {
   return { maps, pool };
 }
 
-/** Returns true for the trace of a picture whose patches attend to each other. @param {AnyLarge} trace @returns {trace is PatchTrace} */
-const ofPatches = (trace) => trace.task === "see";
+/** The kinds whose traces may come without their maps. */
+const KINDS = [tokens, grid, patches];
 
-/** Returns true for the trace of a picture. @param {AnyLarge} trace @returns {trace is PictureTrace} */
-const seen = (trace) => trace.source.kind === "grid";
+/** @param {AnyLarge} trace */
+const kindOf = (trace) => KINDS.find(({ large }) => large?.owns(trace)) ?? tokens;
 
-/** The settings of a photo beside those of other models, which differ in layers and heads. */
-const BESIDE = { pick: 0, map: null, layer: null, head: null, pool: null };
+/** @param {AnyLarge} trace */
+const largeOf = (trace) =>
+  /** @type {import("./types").LargeKind<any, any>} */ (kindOf(trace).large);
 
 /**
  * The trace with the maps that settings show; for the parts of a step, with scores and vectors.
@@ -129,10 +125,10 @@ const BESIDE = { pick: 0, map: null, layer: null, head: null, pool: null };
  */
 export async function load(trace, settings, model, signal) {
   const { maps, pool } = shown(trace, settings, model);
-  const axis = ofPatches(trace) ? "patches" : seen(trace) ? "grid" : "tokens";
-  const numbers = viewNamed(axis, settings.view).parts && pool === null;
-  if (seen(trace) && settings.view === "compare")
-    maps.push(...shown(trace, { ...settings, ...BESIDE }, model).maps);
+  const { name, large } = kindOf(trace);
+  const numbers = viewNamed(name, settings.view).parts && pool === null;
+  if (large?.beside && settings.view === "compare")
+    maps.push(...shown(trace, { ...settings, ...large.beside }, model).maps);
   await Promise.all(maps.map((map) => loadMap(map, numbers ?? false, signal)));
   for (const address of [...kept.keys()].slice(0, -Math.max(KEPT, maps.length)))
     kept.delete(address);
@@ -225,9 +221,7 @@ export async function measured(trace, output, kind, { links, beside }, signal) {
 export async function whole(trace) {
   const maps = /** @type {LinkedMap[]} */ (outputsOf(trace).flatMap(({ maps }) => maps));
   const count = maps.reduce((total, { rows, columns }) => total + rows * columns, 0);
-  const instead = seen(trace)
-    ? "Request its NumPy arrays from the API instead."
-    : "Save its NumPy arrays instead.";
+  const { instead } = largeOf(trace);
   if (count > MOST_WEIGHTS)
     throw new ExportRefused(
       `This trace has ${Math.round(count / 1e6)} million weights, too many for a file made by the browser. ${instead}`,

@@ -2,7 +2,8 @@
 
 /** @import {Model, PatchTrace, PictureMap} from "./types" */
 
-import { formCurl, withoutMaps } from "./grid_request.js";
+import { withoutMaps } from "./grid_request.js";
+import { formCurl } from "./photo_curl.js";
 import { modelOf } from "./imported_model.js";
 
 export const SEE = "/api/v1/see";

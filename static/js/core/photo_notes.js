@@ -29,6 +29,9 @@ export const PHOTO_NOTES = {
     grid: () =>
       "Every head of every layer at this word, with the entropy of its weights. Press one to open it.",
   },
+  audit: {
+    grid: () => "Each cell is taken from each word; every figure stands beside its baseline.",
+  },
   positions: {
     patches: ({ trace }) =>
       trace.positions

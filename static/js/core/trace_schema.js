@@ -1,4 +1,4 @@
-/** What every trace has, whatever made it. Pure. */
+/** The schema of a trace, and the request of one that has none. Pure. */
 
 /** @import {Trace} from "./types" */
 

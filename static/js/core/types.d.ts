@@ -612,6 +612,20 @@ export interface HeadLine {
 
 export type NetworkKind = "recurrent" | "fixed" | "transformer" | "captioner" | "ask" | "generic";
 
+/** What a kind says of traces that come without their maps. */
+export interface LargeKind<T, S> {
+  /** Returns true for a trace of this kind. */
+  owns(trace: { task: string; source: { kind: string } }): boolean;
+  /** The map that settings show. */
+  picked(trace: T, output: any, settings: S, model: Model): Pick<MapChoices, "picked" | "pool">;
+  /** Further settings whose maps are shown, in the view that compares models. */
+  beside?: Partial<S>;
+  /** True if the server computes a rollout up to each layer. */
+  rollouts?: true;
+  /** What is offered in place of a file that would be too large. */
+  instead: string;
+}
+
 /** The names that every kind of model gives its rows and columns. */
 export interface RowKind<C extends { trace: any }> {
   name: AxisKind;
@@ -625,6 +639,7 @@ export interface RowKind<C extends { trace: any }> {
   number: string;
   /** True if its maps are drawn over a photo. */
   photo?: true;
+  large?: LargeKind<C["trace"], any>;
   /** The picture of the network that a trace with steps has, where there is one. */
   network?(trace: C["trace"], output: Output): NetworkKind;
   /** The row of a cell of the photo, where cells are rows, too. */

@@ -123,7 +123,7 @@ export const VIEWS = [
   {
     name: "audit",
     title: "Audit",
-    kinds: ["tokens"],
+    kinds: ["tokens", "grid"],
     fits: ({ picked }) => picked?.query === "target" && picked.key === "source",
     complete: true,
   },

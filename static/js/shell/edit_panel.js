@@ -22,6 +22,7 @@ import { fill, html, place, say, sayAny, slide } from "../draw/dom.js";
  * @property {boolean} editing @property {string} refusal the reason why the map cannot be edited
  * @property {EditedScene | null} scene @property {Scope} scope @property {number} temperature
  * @property {readonly Edit[]} edits @property {EditedTrace & {baseline?: unknown}} trace
+ * @property {string} steering how often such edits worked when they were measured
  * @property {{offered: Taught[], shown: Taught | null}} shelf
  * @property {boolean} difference @property {boolean} canUndo @property {boolean} canRedo
  */
@@ -127,6 +128,7 @@ export class EditPanel {
     temperature,
     edits,
     trace,
+    steering,
     difference,
     canUndo,
     canRedo,
@@ -138,7 +140,7 @@ export class EditPanel {
     this.#scopeField.hidden = !several;
     this.#only.hidden = this.#without.hidden = !of;
     if (scene && several) fill(this.#scope, scopesOf(scene), scope);
-    sayAny(this.#help, refusal || helpOf({ editing, edits, scene, difference, shelf }));
+    sayAny(this.#help, refusal || helpOf({ editing, edits, scene, difference, shelf, steering }));
     const offers = editing && (!edits.length || shelf.shown);
     this.#drawShelf(offers ? shelf : { offered: [], shown: null });
     const value = Math.round(Math.log10(temperature) * DECADE);
@@ -212,12 +214,14 @@ export class EditPanel {
   }
 }
 
-/** What to do, or to watch. @param {Pick<Now, "editing" | "edits" | "scene" | "difference" | "shelf">} now */
-function helpOf({ editing, edits, scene, difference, shelf }) {
+/** What to do, or to watch. @param {Pick<Now, "editing" | "edits" | "scene" | "difference" | "shelf" | "steering">} now */
+function helpOf({ editing, edits, scene, difference, shelf, steering }) {
   const view = scene?.viewName ?? "";
   if (difference && view === "map") return DIFFERENCE;
   if (shelf.shown) return shelf.shown.says;
-  return editing && (!edits.length || view === "step") ? (HELP[view] ?? "") : "";
+  if (!editing || (edits.length && view !== "step")) return "";
+  const help = HELP[view] ?? "";
+  return help && !edits.length ? `${help} ${steering}` : help;
 }
 
 /** @param {string} text @param {string} [title] */

@@ -29,6 +29,7 @@ import {
 import { editsField } from "../core/edit_address.js";
 import { SHELF } from "../core/edit_shelf.js";
 import { ApiError } from "../core/api.js";
+import { steeringOf } from "../core/edit_effect.js";
 import { Newest } from "../core/newest.js";
 import { named } from "../core/text.js";
 import { viewNamed } from "../core/views.js";
@@ -337,6 +338,7 @@ export class Editing {
       temperature: temperatureAt(this.#edits, place),
       edits: this.#edits,
       trace: /** @type {any} */ (scene.trace),
+      steering: steeringOf(/** @type {any} */ (scene).model),
       difference: editing === "difference",
       shelf: this.#shelf,
       canUndo: this.#store.canUndo,

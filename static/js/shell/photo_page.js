@@ -79,6 +79,7 @@ export function startPhotoPage(
         }),
       answer: async (wanted, model, signal, grows) =>
         opened(await send(wanted, request(wanted, model), signal, grows), wanted, model, signal),
+      photo: (wanted) => photos.get(wanted),
       load,
       whole,
       refetch: (trace, wanted, model) => {

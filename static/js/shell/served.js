@@ -88,6 +88,7 @@ class Served {
       change: (change, how) => this.#store.dispatch(change, how),
       answer: (settings, model, signal) => page.answer(settings, model, signal),
       request: (change) => this.#request(change),
+      photo: page.photo,
       ask: (changed) => this.#ask(changed),
       complete: (draw) => this.#complete(draw),
       edits: {

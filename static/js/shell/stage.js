@@ -41,7 +41,7 @@ export class Stage {
   #arriving = true;
 
   /** @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen @param {Store<S, T>} store @param {StageWiring<S, T>} wiring */
-  constructor(axis, views, store, { models, change, answer, request }) {
+  constructor(axis, views, store, { models, change, answer, request, photo }) {
     this.#axis = axis;
     this.#store = store;
     this.#models = models;
@@ -56,6 +56,7 @@ export class Stage {
       replace: (trace) => this.#replace(trace),
       answer,
       request,
+      photo,
     });
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),

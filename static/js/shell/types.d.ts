@@ -77,6 +77,8 @@ export interface StageWiring<S, T> {
   answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
   /** Makes another request; absent where there is no server. */
   request?: (change: Partial<S>) => void;
+  /** The photo of a request, on pages that have one. */
+  photo?: (settings: S) => Promise<Blob>;
 }
 
 /** The last complete answer, and the settings that it came with. */
@@ -192,6 +194,8 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
     grows?: (trace: T, since: number) => void,
     passing?: boolean,
   ) => Promise<T>;
+  /** The photo of a request. */
+  photo?: (settings: S) => Promise<Blob>;
   /** The answer that the page contains, if it answers this request. */
   preloaded?: (settings: S, model: Model) => T | null;
   /** The address of the photo to show before its answer; null if it is shown already. */

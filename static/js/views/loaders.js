@@ -90,8 +90,11 @@ export const LOADERS = {
     edit: () => import("./mark_edit.js"),
   },
   audit: {
-    dom: { tokens: () => import("./audit/view.js") },
-    svg: { tokens: () => import("./audit/svg.js") },
+    dom: {
+      tokens: () => import("./audit/view.js"),
+      grid: () => import("./audit/grid_view.js"),
+    },
+    svg: { tokens: () => import("./audit/svg.js"), grid: () => import("./audit/grid_svg.js") },
   },
   positions: {
     dom: { patches: () => import("./positions/view.js") },

@@ -44,6 +44,8 @@ export interface ViewWiring<S, T> {
   answer: (settings: S, model: Model, signal: AbortSignal) => Promise<T>;
   /** Makes another request; absent where there is no server. */
   request?: (change: Partial<S>) => void;
+  /** The photo of a request; absent where no server asks for one. */
+  photo?: (settings: S) => Promise<Blob>;
   /** The numbers of a row, where the same view draws several kinds. */
   model?: ModelModule;
   beside?: typeof NetworkFold;

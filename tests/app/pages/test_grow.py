@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import re
 import subprocess
 import zipfile
 from pathlib import Path
@@ -32,6 +33,7 @@ KINDS = [
 SHAPE = {"vocabulary": 12, "embedding": 8, "width": 16, "attention": 12}
 PAD, STEPS, RATE = 0, 10, 4e-3
 CLOSE = 1e-4
+MOST_BYTES = 40_000
 ROUNDED = 2e-3
 """The difference that weights of 16 bits make."""
 SETTINGS = {
@@ -180,6 +182,15 @@ def test_a_grown_model_and_its_trace_open_in_python(
         np.testing.assert_allclose(theirs.weights[:rows], ours.weights[:rows], atol=ROUNDED)
     for step, own in zip(again.steps[:rows], trace.steps[:rows], strict=True):
         assert abs(step.probability - own.probability) < ROUNDED
+
+
+def test_page_and_worker_are_at_most_forty_kilobytes(server: Running) -> None:
+    text = server.client.get("/learn/grow").text
+    scripts = re.findall(r'"(/static/\w+/bundles/[^"]+)"', text)
+    assert len(scripts) == 2
+    sent = {"Accept-Encoding": "gzip"}
+    answers = [server.client.get(path, headers=sent) for path in scripts]
+    assert sum(int(answer.headers["content-length"]) for answer in answers) <= MOST_BYTES
 
 
 def test_the_page_is_served_and_names_its_worker(server: Running) -> None:

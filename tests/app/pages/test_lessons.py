@@ -185,7 +185,7 @@ def test_a_step_names_a_model_and_settings_that_exist(step: Step) -> None:
     files = ("state", "grid_state", "page_fields", "views", "patch_state", "page", "model_page")
     known = "".join((STATIC / f"js/core/{file}.js").read_text() for file in files)
     for parameters in (step.state.address, *step.changes):
-        for name in parameters.keys() - {"story", "question", "graph"}:
+        for name in parameters.keys() - {"story", "question", "graph", "edits", "editing"}:
             assert re.search(rf"\b{name}: (setting|scaleField|viewField)\(|\b{name}: \{{", known), (
                 name
             )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -111,3 +112,16 @@ def test_an_audit_counts_as_several_calls_unless_it_is_cached() -> None:
         )
     assert (first.headers["x-cache"], again.headers["x-cache"]) == ("miss", "hit")
     assert other.status_code == 429
+
+
+def test_audits_wait_for_each_other_and_other_requests_do_not(client: httpx.Client) -> None:
+    with ThreadPoolExecutor(4) as threads:
+        audits = [
+            threads.submit(client.post, URL, json={**REQUEST, "seeds": seeds})
+            for seeds in (8, 9, 10)
+        ]
+        other = threads.submit(client.post, "/api/v1/translate", json={"text": "She sings."})
+        answers = [each.result() for each in (*audits, other)]
+    assert [answer.status_code for answer in answers] == [200] * 4
+    shapes = {np.shape(answer.json()["distances"]["permuted"])[0] for answer in answers[:3]}
+    assert shapes == {8, 9, 10}

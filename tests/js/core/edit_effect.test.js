@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { beforeOf, effectOf } from "../../../static/js/core/edit_effect.js";
+import { beforeOf, effectOf, steeringOf } from "../../../static/js/core/edit_effect.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { axis, map, model, trace } from "../traces.js";
@@ -81,4 +81,14 @@ test("the difference to the map before ends where the texts part", () => {
     ],
   );
   assert.equal(sceneOf(moved, { ...settings, editing: "1" }, model()).view.difference, undefined);
+});
+
+test("a model says how often such edits worked when it was measured", () => {
+  const quality = { steered_nouns: 200, steered_changed: 0.97, steered_reached: 0.715 };
+  assert.equal(
+    steeringOf({ task: "translate", quality }),
+    "Measured: of 200 nouns at which all attention was set to another noun, 97.0\u00a0% became another word, and 71.5\u00a0% that noun.",
+  );
+  assert.match(steeringOf({ task: "caption", quality }), /another thing of a drawn scene/);
+  assert.equal(steeringOf({ task: "translate", quality: {} }), "");
 });

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  curl,
   fieldsOf,
   pathOf,
   pictureModels,
   requestSettings,
 } from "../../../static/js/core/grid_request.js";
+import { curl } from "../../../static/js/core/photo_curl.js";
 import { pictureAmong } from "../../../static/js/shell/samples.js";
 import {
   DEFAULTS,

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from PIL import Image
 
 from heed.models.catalogue import Catalogue
-from heed.models.errors import CheckpointError, NonFiniteOutputError
 from heed.models.generation.glimpse_pipeline import CELLS, GlimpsePipeline, GlimpseRequest
-from heed.models.generation.protocol import Progress
-from heed.models.generation.requests import TextRequest
 from heed.models.pictures.decode import decode_picture
 from heed.models.pictures.drawing import fit_drawing
 from heed.models.trace import Box, GlimpseAxis, GridAxis, Trace, TraceError
-from tests.models.tiny import GLIMPSE, change, png, seven, write_tiny_glimpse
+from tests.models.tiny import GLIMPSE, png, seven, write_tiny_glimpse
 
 SIDE = GLIMPSE.picture
 REQUEST = GlimpseRequest(decode_picture(png(seven())))
@@ -93,21 +88,6 @@ def test_a_step_has_the_belief_after_its_glimpse(trace: Trace) -> None:
             assert (before.state == step.query).all()
 
 
-def test_the_same_picture_gives_the_same_trace(pipeline: GlimpsePipeline, trace: Trace) -> None:
-    (again,) = pipeline.run([REQUEST])
-    assert glimpses(again) == glimpses(trace)
-
-
-def test_the_glimpses_are_given_out_one_by_one(pipeline: GlimpsePipeline, trace: Trace) -> None:
-    found: list[Progress] = []
-    pipeline.run([REQUEST], on_progress=found.append)
-    assert [progress.since for progress in found] == [0, 1, 2, 3]
-    for progress in found:
-        target = progress.output.target
-        assert isinstance(target, GlimpseAxis)
-        assert target.glimpses == glimpses(trace)[: len(target)]
-
-
 def test_the_picture_of_a_trace_is_what_the_network_reads(trace: Trace) -> None:
     assert trace.picture is not None
     assert (trace.picture.width, trace.picture.height) == (SIDE, SIDE)
@@ -121,27 +101,6 @@ def read_preview(preview: bytes) -> Image.Image:
     return Image.open(BytesIO(preview)).convert("L")
 
 
-def test_a_text_is_no_drawing(pipeline: GlimpsePipeline) -> None:
-    with pytest.raises(TypeError, match="does not take a TextRequest"):
-        pipeline.prepare(TextRequest("may"))
-
-
 def test_a_glimpse_sees_a_square() -> None:
     with pytest.raises(TraceError, match="sees no square"):
         GlimpseAxis("3", ((),))
-
-
-def test_numbers_that_are_not_finite_are_an_error(tmp_path: Path) -> None:
-    folder = write_tiny_glimpse(tmp_path / "glimpse")
-    loaded = Catalogue(folder.parent).load("glimpse")
-    assert isinstance(loaded, GlimpsePipeline)
-    loaded._runtime._classify.bias[:] = np.nan  # type: ignore[attr-defined]
-    with pytest.raises(NonFiniteOutputError):
-        loaded.run([REQUEST])
-
-
-def test_a_task_needs_a_network_of_its_family(tmp_path: Path) -> None:
-    folder = write_tiny_glimpse(tmp_path / "glimpse")
-    change(folder, task="story")
-    with pytest.raises(CheckpointError, match="cannot story"):
-        Catalogue(tmp_path)

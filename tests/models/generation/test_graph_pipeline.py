@@ -9,7 +9,6 @@ import pytest
 
 from heed.models.catalogue import Catalogue
 from heed.models.generation.graph_pipeline import GraphPipeline, GraphRequest
-from heed.models.generation.requests import TextRequest
 from heed.models.graphs.graph import CLASSES
 from heed.models.graphs.notation import parse_graph, write_graph
 from heed.models.trace import ClassAxis, GraphAxis, Trace
@@ -82,8 +81,3 @@ def test_the_examples_of_the_shipped_model_are_canonical_and_make_sense() -> Non
     sides = dict(zip(found.output.target.nodes, found.output.target.classes, strict=True))
     assert {sides[name] for name in ("Mr. Hi", "2", "5", "17")} == {"A"}
     assert {sides[name] for name in ("John A.", "33", "24", "27")} == {"B"}
-
-
-def test_another_kind_of_request_is_an_error(folder: Path) -> None:
-    with pytest.raises(TypeError, match="does not take a TextRequest"):
-        load(folder).prepare(TextRequest("a"))

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from heed.models.catalogue import Catalogue
-from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
-from heed.models.generation.protocol import Progress
-from heed.models.generation.requests import TextRequest
+from heed.models.errors import CheckpointError, InputError
 from heed.models.generation.story_pipeline import StoryPipeline, StoryRequest
 from heed.models.trace import HopAxis, SentenceAxis, Trace
 from tests.models.tiny import ANSWERS, change, write_tiny_memory
@@ -81,29 +79,6 @@ def test_words_that_are_not_known_are_named(trace: Trace) -> None:
     assert trace.question.rare_words == ()
 
 
-def test_progress_comes_hop_by_hop(pipeline: StoryPipeline, trace: Trace) -> None:
-    seen: list[Progress] = []
-    pipeline.run([REQUEST], on_progress=seen.append)
-    assert [each.since for each in seen] == [0, 1, 2]
-    assert [len(each.output.steps) for each in seen] == [1, 2, 3]
-    assert seen[-1].output.text == trace.text
-
-
-def test_a_batch_gives_the_same_as_each_alone(pipeline: StoryPipeline, trace: Trace) -> None:
-    short = StoryRequest("John went to the garden.", "Where is Mary?")
-    one, other = pipeline.run([REQUEST, short])
-    assert one.output.maps[0].weights == pytest.approx(trace.output.maps[0].weights, abs=1e-5)
-    assert other.output.maps[0].weights.shape == (3, 2)
-
-
-def test_a_request_can_be_left_out(pipeline: StoryPipeline) -> None:
-    batch = pipeline.batch([pipeline.prepare(REQUEST), pipeline.prepare(REQUEST)])
-    for _ in batch.steps():
-        batch.leave_out(0)
-    assert not batch.ended(0)
-    assert batch.ended(1)
-
-
 @pytest.mark.parametrize(
     ("story", "question", "code", "field"),
     [
@@ -124,21 +99,6 @@ def test_bad_input_is_named(
     with pytest.raises(InputError) as raised:
         pipeline.check(StoryRequest(story, question))
     assert (raised.value.code, raised.value.field) == (code, field)
-
-
-def test_another_kind_of_request_is_refused(pipeline: StoryPipeline) -> None:
-    with pytest.raises(TypeError, match="does not take a TextRequest"):
-        pipeline.prepare(TextRequest("John left."))
-
-
-def test_nan_is_an_error_of_its_own(
-    pipeline: StoryPipeline, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (read,) = pipeline.answer([pipeline.prepare(REQUEST)])
-    broken = read._replace(log_probabilities=np.full_like(read.log_probabilities, np.nan))
-    monkeypatch.setattr(StoryPipeline, "answer", lambda self, prepared: [broken])
-    with pytest.raises(NonFiniteOutputError):
-        pipeline.run([REQUEST])
 
 
 def test_a_checkpoint_without_words_is_refused(tmp_path: Path) -> None:

@@ -11,11 +11,9 @@ from safetensors.numpy import load_file
 from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import WEIGHTS
 from heed.models.errors import CheckpointError, InputError
-from heed.models.generation.protocol import Progress
-from heed.models.generation.requests import TextRequest
 from heed.models.generation.tape_pipeline import TapePipeline, TapeRequest
 from heed.models.trace import TokenAxis, Trace
-from tests.models.tiny import LSTMN, change, write_tiny_reader
+from tests.models.tiny import LSTMN, write_tiny_reader
 
 SENTENCE = "The keys to the zebra's cabinet are old."
 WORDS = ["The", "keys", "to", "the", "zebra", "'s", "cabinet", "are", "old", "."]
@@ -107,20 +105,6 @@ def test_unknown_words_are_named(trace: Trace) -> None:
     assert trace.source.rare_words == (4,)
 
 
-def test_progress_comes_word_by_word(pipeline: TapePipeline, trace: Trace) -> None:
-    seen: list[Progress] = []
-    pipeline.run([TapeRequest(SENTENCE)], on_progress=seen.append)
-    assert [each.since for each in seen] == list(range(11))
-    assert seen[1].output.text == "The keys"
-    assert (seen[-1].output.maps[0].weights == trace.output.maps[0].weights).all()
-
-
-def test_a_batch_gives_the_same_as_each_alone(pipeline: TapePipeline, trace: Trace) -> None:
-    one, other = pipeline.run([TapeRequest(SENTENCE), TapeRequest("The")])
-    assert (one.output.maps[0].weights == trace.output.maps[0].weights).all()
-    assert other.output.maps[0].weights.shape == (2, 2)
-
-
 @pytest.mark.parametrize(
     ("text", "code"),
     [
@@ -143,22 +127,11 @@ def test_odd_input_is_read(pipeline: TapePipeline, text: str) -> None:
     assert found.text == text
 
 
-def test_another_kind_of_request_is_refused(pipeline: TapePipeline) -> None:
-    with pytest.raises(TypeError, match="does not take a TextRequest"):
-        pipeline.prepare(TextRequest("The keys"))
-
-
 def test_a_vocabulary_of_another_size_is_refused(tmp_path: Path) -> None:
     folder = write_tiny_reader(tmp_path / "reader")
     (folder / "words.txt").write_text("the\n")
     with pytest.raises(CheckpointError, match=f"its network has {LSTMN.vocabulary}"):
         Catalogue(tmp_path).load("reader")
-
-
-def test_the_task_must_fit_the_network(tmp_path: Path) -> None:
-    change(write_tiny_reader(tmp_path / "reader"), task="story")
-    with pytest.raises(CheckpointError, match="cannot story"):
-        Catalogue(tmp_path)
 
 
 def test_a_short_sentence_ends_before_a_long_one(pipeline: TapePipeline) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from heed.models.catalogue import Catalogue
-from heed.models.errors import CheckpointError, InputError, NonFiniteOutputError
-from heed.models.generation.requests import HeadPlace, PictureRequest, StoryRequest
+from heed.models.errors import CheckpointError, InputError
+from heed.models.generation.requests import HeadPlace, PictureRequest
 from heed.models.generation.vision_pipeline import VisionPipeline
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import GridAxis, Trace, TraceError
@@ -107,31 +107,10 @@ def test_a_head_that_does_not_exist_is_refused(
     assert (raised.value.code, raised.value.field) == ("out_of_range", field)
 
 
-def test_pictures_are_read_together_as_alone(pipeline: VisionPipeline, trace: Trace) -> None:
-    other = decode_picture(saved(quarters(50, 60), "PNG"))
-    together = pipeline.run([PictureRequest(other), PictureRequest(PICTURE)])
-    assert np.array_equal(together[1].output.maps[0].weights, trace.output.maps[0].weights)
-    assert together[0].source != trace.source
-
-
-def test_a_stopped_picture_has_not_ended(pipeline: VisionPipeline) -> None:
-    batch = pipeline.batch([pipeline.prepare(PictureRequest(PICTURE))] * 2)
-    assert not batch.ended(0)
-    batch.leave_out(1)
-    assert len(list(batch.steps())) == 1
-    assert (batch.ended(0), batch.ended(1)) == (True, False)
-    assert batch.progress(0).output.text
-
-
 @pytest.mark.parametrize("given", [{"question": "What is it?"}, {"target": "a dog"}])
 def test_it_takes_nothing_but_a_picture(pipeline: VisionPipeline, given: dict[str, str]) -> None:
     with pytest.raises(InputError, match="Choose another model"):
         pipeline.check(PictureRequest(PICTURE, **given))
-
-
-def test_another_request_is_a_mistake(pipeline: VisionPipeline) -> None:
-    with pytest.raises(TypeError, match="StoryRequest"):
-        pipeline.check(StoryRequest("Mary left.", "Who left?"))
 
 
 def test_weights_without_names_of_classes_are_an_error(tmp_path: Path) -> None:
@@ -139,19 +118,3 @@ def test_weights_without_names_of_classes_are_an_error(tmp_path: Path) -> None:
     change(folder, classes=None)
     with pytest.raises(CheckpointError, match="no names of classes"):
         Catalogue(tmp_path).load("vit")
-
-
-def test_a_network_that_overflows_is_reported(pipeline: VisionPipeline) -> None:
-    (looked,) = pipeline.runtime.look([PICTURE.pixels])
-    broken = looked._replace(log_probabilities=looked.log_probabilities * np.nan)
-
-    class Broken:
-        config, positions = pipeline.runtime.config, pipeline.runtime.positions
-        groups = pipeline.runtime.groups
-
-        def look(self, pictures: object, plans: object) -> list[object]:
-            return [broken]
-
-    odd = VisionPipeline(pipeline.card, Broken(), THINGS)  # type: ignore[arg-type]
-    with pytest.raises(NonFiniteOutputError):
-        odd.run([PictureRequest(PICTURE)])

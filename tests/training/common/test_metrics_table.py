@@ -10,13 +10,14 @@ from training.common.metrics_table import (
 )
 
 QUALITY = {"tatoeba_bleu": 61.25, "names_kept": 0.5, "words_known": 1.0, "cider": 0.125, "a": 3.0}
+QUALITY |= {"b": 4.0, "c": 5.0}
 
 
-def test_a_table_has_four_figures_in_a_row_and_the_rest_in_the_last() -> None:
+def test_a_table_has_six_figures_in_a_row_and_the_rest_in_the_last() -> None:
     header, rule, first, last = metrics_table(QUALITY).splitlines()
-    assert header.count("figure") == rule.count("---|---") == 4
+    assert header.count("figure") == rule.count("---|---") == 6
     assert first.startswith("| `tatoeba_bleu` | 61.25 | `names_kept` | 0.5 | `words_known` | 1 |")
-    assert last == "| `a` | 3 |"
+    assert last == "| `c` | 5 |"
     assert metrics_table({"a": 1.0}).splitlines()[0] == "| figure | value |"
 
 

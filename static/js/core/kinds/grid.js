@@ -21,6 +21,13 @@ export const grid = {
   lines: () => ({ row: "Word", column: "Cell" }),
   sentence,
   number: "Attention",
+  large: {
+    owns: ({ task, source }) => source.kind === "grid" && task !== "see",
+    picked: (_, output, settings, model) => cellChoices(output, settings, model),
+    // The photo is shown beside those of other models, which differ in layers and heads.
+    beside: { pick: 0, map: null, layer: null, head: null, pool: null },
+    instead: "Request its NumPy arrays from the API instead.",
+  },
   network: ({ question }) => (question ? "ask" : "captioner"),
 };
 

@@ -19,6 +19,12 @@ export const patches = {
   lines: () => ({ row: "Token (query)", column: "Token (key)" }),
   sentence,
   number: "Attention",
+  large: {
+    owns: ({ task }) => task === "see",
+    picked: (trace, _, settings, model) => sceneOf(trace, settings, model),
+    rollouts: true,
+    instead: "Request its NumPy arrays from the API instead.",
+  },
   rowOfCell: ({ trace }, cell) => tokenOf(trace.source, cell),
 };
 

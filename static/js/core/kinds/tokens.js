@@ -7,7 +7,8 @@ import { decodingNote, isGiven } from "../decoding.js";
 import { attending, axisNames } from "../sentences.js";
 import { named, percent } from "../text.js";
 import { partsOf } from "../step_parts.js";
-import { layered, stepsOf } from "../trace.js";
+import { bestHead } from "../best_head.js";
+import { choices, layered, stepsOf } from "../trace.js";
 
 /** @typedef {{partsOf: (trace: Trace, output: Output, reads: boolean) => PartName[]}} TextSteps the parts of a step; `reads`: of self-attention of the input */
 
@@ -23,6 +24,11 @@ export const tokens = {
   number: "Attention",
   caption: "Weights α: a row for each output token or word, a column for each input one",
   decoding: ({ trace, output }) => decodingNote(trace, output),
+  large: {
+    owns: ({ source }) => source.kind === "tokens",
+    picked: (_, output, settings, model) => choices(output, settings, bestHead(model)),
+    instead: "Save its NumPy arrays instead.",
+  },
   network: ({ model }, output) =>
     layered(output) ? "transformer" : model.order === "fixed" ? "fixed" : "recurrent",
   unit: ({ units, model }) => (units === "words" ? "words" : model.granularity),

@@ -42,20 +42,25 @@ class Grow {
   #last = null;
   /** The place of the state in the history that is shown, null for the last. @type {number | null} */
   #past = null;
-  /** What is written in the past for the text that was typed. @type {(Written | null)[] | null} */
+  /** The outputs of a past state for the text that was typed. @type {(Written | null)[] | null} */
   #typedThen = null;
   #going = false;
+  /** The number of the training. */
+  #round = 0;
   /** True while the page is out of sight and would go on. */
   #resting = false;
   #drawing = 0;
   #drawnAt = 0;
   #saidAt = 0;
-  #toldAt = 0;
-  /** What a person does with the next trace. @type {((json: string) => void) | null} */
+  #describedAt = 0;
+  /** The use of the next trace that arrives. @type {((json: string) => void) | null} */
   #taking = null;
 
   start() {
-    this.#worker.onmessage = ({ data }) => this.#follow(/** @type {Answer} */ (data));
+    this.#worker.onmessage = ({ data }) => {
+      // Answers about an earlier training may arrive after a new one began.
+      if (data.round === this.#round) this.#follow(/** @type {Answer} */ (data));
+    };
     this.#worker.onerror = () => sayAny(box("grow-error"), "The training could not be started in this browser."); // prettier-ignore
     box("grow-runs").append(...this.#views.map(({ node }) => node));
     box("grow-charts").append(this.#share.node, this.#loss.node, this.#groups.node);
@@ -110,8 +115,15 @@ class Grow {
     const names = namesOf(this.#settings);
     this.#views.forEach((view, run) => view.begin(names[run] ?? null));
     const { task, text } = this.#settings;
-    this.#send({ kind: "begin", task, pairs: this.#form.pairs, runs: runsOf(this.#settings), text });
-  } // prettier-ignore
+    this.#send({
+      kind: "begin",
+      round: ++this.#round,
+      task,
+      pairs: this.#form.pairs,
+      runs: runsOf(this.#settings),
+      text,
+    });
+  }
 
   /** The task of the settings; the reason is shown if pairs are no task. */
   #taskNow() {
@@ -174,7 +186,7 @@ class Grow {
 
   /** @param {Answer} answer */
   #follow(answer) {
-    if (answer.kind === "frame") this.#take_frame(answer.frame);
+    if (answer.kind === "frame") this.#receive(answer.frame);
     if (answer.kind === "typed") {
       if (this.#past === null && this.#last)
         this.#last.runs.forEach((run, index) => (run.typed = answer.typed[index]));
@@ -183,17 +195,19 @@ class Grow {
     }
     if (answer.kind === "stopped") {
       this.#stopped();
-      this.#tell(this.#last?.learned ? `Learned. ${this.#sentence()}` : `Stopped. ${this.#sentence()}`);
+      this.#tell(
+        this.#last?.learned ? `Learned. ${this.#sentence()}` : `Stopped. ${this.#sentence()}`,
+      );
     }
     if (answer.kind === "trace") {
       this.#taking?.(answer.json);
       this.#taking = null;
     }
     if (answer.kind === "model") void store(answer.bytes, "application/zip", answer.name);
-  } // prettier-ignore
+  }
 
   /** @param {Frame} frame */
-  #take_frame(frame) {
+  #receive(frame) {
     this.#history.add(frame.updates, () => frame);
     this.#last = frame;
     this.#plan();
@@ -224,12 +238,12 @@ class Grow {
     if (!frame || !this.#task) return;
     const names = namesOf(this.#settings);
     const typed = this.#past === null ? null : this.#typedThen;
-    const told = !this.#going || this.#drawnAt - this.#toldAt > SAID_EVERY * 1000;
-    if (told) this.#toldAt = this.#drawnAt;
+    const inWords = !this.#going || this.#drawnAt - this.#describedAt > SAID_EVERY * 1000;
+    if (inWords) this.#describedAt = this.#drawnAt;
     this.#views.forEach((view, run) => {
       const shown = frame.runs[run];
       if (shown)
-        view.show({ ...shown, typed: typed ? typed[run] : shown.typed }, this.#answers, told);
+        view.show({ ...shown, typed: typed ? typed[run] : shown.typed }, this.#answers, inWords);
     });
     const points = this.#history.items.map(({ updates, value }) => ({ updates, value }));
     if (this.#last && points.at(-1)?.value !== this.#last)
@@ -252,18 +266,22 @@ class Grow {
   /** The right answer to a text, if there is one. @param {string} text */
   #answers = (text) => this.#task?.answer(text) ?? null;
 
-  /** What is seen, in a sentence. */
+  /** The state that is shown, in a sentence. */
   #sentence() {
     const frame = this.#frame;
     if (!frame) return "";
     const names = namesOf(this.#settings);
     const shares = frame.runs.map(
-      ({ share }, run) => `${percent(share)}${names.length > 1 ? ` (${names[run].toLowerCase()})` : ""}`,
-    ); // prettier-ignore
+      ({ share }, run) =>
+        `${percent(share)}${names.length > 1 ? ` (${names[run].toLowerCase()})` : ""}`,
+    );
     const losses = frame.runs.flatMap(({ loss }) => (loss === null ? [] : loss.toFixed(2)));
-    const count = frame.runs[0].shares.reduce((sum, { all, learned }) => sum + (learned ? all : 0), 0);
+    const count = frame.runs[0].shares.reduce(
+      (sum, { all, learned }) => sum + (learned ? all : 0),
+      0,
+    );
     return `After ${counted(frame.updates)}, ${shares.join(" and ")} of ${count} unseen texts are right; loss ${losses.join(" and ") || "not known yet"}.`;
-  } // prettier-ignore
+  }
 
   /** @param {string} text */
   #tell(text) {

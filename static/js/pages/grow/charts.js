@@ -69,8 +69,11 @@ export class Course {
       const value = points.at(-1)?.values[run];
       return `${name}: ${typeof value === "number" ? this.#shown(value) : "none yet"}`;
     });
-    this.#drawing.setAttribute("aria-label", `${this.#title} after ${counted(until)}. ${said.join("; ")}.`);
-  } // prettier-ignore
+    this.#drawing.setAttribute(
+      "aria-label",
+      `${this.#title} after ${counted(until)}. ${said.join("; ")}.`,
+    );
+  }
 }
 
 /** A bar for each group of texts and each run. */
@@ -104,8 +107,11 @@ export class Groups {
       });
       say(name, group);
       const parts = shares.map((share) => (share ? percent(share.right / share.all) : ""));
-      say(said, `${letters ? " letters" : ""}${learned ? "" : ", longer than any example"}: ${parts.join(" and ")} right`);
-    }); // prettier-ignore
+      say(
+        said,
+        `${letters ? " letters" : ""}${learned ? "" : ", longer than any example"}: ${parts.join(" and ")} right`,
+      );
+    });
     say(
       this.#note,
       letters ? "By the number of letters; the pale ones are longer than any example." : "",

@@ -54,8 +54,8 @@ export class MapFigure {
     this.#grid,
   );
 
-  /** Shows a text with its map, in as many rows as its answer has. @param {Written} written @param {number} rows @param {boolean} told true if the map is described in words, too */
-  show({ source, written, right, weights }, rows, told) {
+  /** Shows a text with its map, in as many rows as its answer has. @param {Written} written @param {number} rows @param {boolean} inWords true if the map is described in words, too */
+  show({ source, written, right, weights }, rows, inWords) {
     say(this.#source, source);
     say(this.#written, written || "nothing");
     say(this.#mark, right === null ? "" : right ? "✓ " : "✗ ");
@@ -71,7 +71,7 @@ export class MapFigure {
       this.#rows,
       Array.from({ length: count }, (_, row) => wrote[row] ?? ""),
     );
-    if (told) say(this.#about, described(right, weights, read, wrote));
+    if (inWords) say(this.#about, described(right, weights, read, wrote));
     this.#grid.hidden = !weights;
     if (weights) this.#paint(weights, read.length, count);
   }

@@ -65,7 +65,7 @@ const gru = (name, end, inputs, width) => [
 /** @param {Tensor} tensor */
 export const sizeOf = ({ rows, columns }) => rows * (columns || 1);
 
-/** How many numbers a network has. @param {Shape} shape */
+/** The count of the numbers of a network. @param {Shape} shape */
 export const countOf = (shape) =>
   tensorsOf(shape).reduce((total, tensor) => total + sizeOf(tensor), 0);
 
@@ -299,7 +299,7 @@ export class Network {
     });
   }
 
-  /** What a step computed for a row. @param {number} step @param {number} row */
+  /** The results of a step for a row. @param {number} step @param {number} row */
   seen(step, row) {
     const { vocabulary, width, order } = this.shape;
     const rows = this.#rows;

@@ -104,7 +104,7 @@ export class Run {
     return [...groups.values()].sort((a, b) => order.compare(a.group, b.group));
   }
 
-  /** What is written for texts now, each with its map. @param {readonly string[]} texts @returns {Written[]} */
+  /** The outputs for texts now, each with its map. @param {readonly string[]} texts @returns {Written[]} */
   write(texts) {
     const written = this.#freely(texts);
     return texts.map((source, row) => {

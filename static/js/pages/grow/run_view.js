@@ -49,8 +49,8 @@ export class RunView {
     say(this.#name, name ?? "");
   }
 
-  /** @param {RunFrame} frame @param {(text: string) => string | null} answer @param {boolean} told true if the maps are described in words, too */
-  show({ share, written, typed }, answer, told) {
+  /** @param {RunFrame} frame @param {(text: string) => string | null} answer @param {boolean} inWords true if the maps are described in words, too */
+  show({ share, written, typed }, answer, inWords) {
     say(this.#share, percent(share));
     this.#none.hidden = written.some(({ weights }) => weights);
     while (this.#figures.length < written.length) {
@@ -65,10 +65,10 @@ export class RunView {
     this.#figures.forEach((figure, place) => {
       const each = written[place];
       figure.node.hidden = !each;
-      if (each) figure.show(each, rows(each.source, each.written), told);
+      if (each) figure.show(each, rows(each.source, each.written), inWords);
     });
     this.#typed.node.hidden = !typed;
-    if (typed) this.#typed.show(typed, rows(typed.source, typed.written), told);
+    if (typed) this.#typed.show(typed, rows(typed.source, typed.written), inWords);
     say(this.#unread, typed ? "" : "Type a text above that the network can read.");
   }
 }

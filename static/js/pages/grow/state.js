@@ -33,7 +33,7 @@ const ORDERS = ["before", "after"];
 const texts = (/** @type {(string | number)[]} */ values, /** @type {Record<string, string>} */ names = {}) =>
   values.map((value) => ({ value: String(value), text: names[value] ?? String(value) })); // prettier-ignore
 
-/** What can be switched, and what two runs can differ in. @type {SwitchFacts[]} */
+/** The switches, which are also the differences that two runs can have. @type {SwitchFacts[]} */
 export const SWITCHES = [
   {
     name: "attention",
@@ -101,8 +101,10 @@ export const STATE = address(FIELDS, {
 export function second(settings) {
   if (!settings.beside) return null;
   const [name, value] = settings.beside.split("-");
-  return STATE.fromQuery(STATE.toQuery(/** @type {GrowSettings} */ ({ ...settings, [name]: value })));
-} // prettier-ignore
+  return STATE.fromQuery(
+    STATE.toQuery(/** @type {GrowSettings} */ ({ ...settings, [name]: value })),
+  );
+}
 
 /** The settings of the runs. @param {GrowSettings} settings @returns {RunSettings[]} */
 export const runsOf = (settings) =>

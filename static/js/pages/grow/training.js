@@ -46,7 +46,7 @@ export class Training {
     return this.updates % (this.updates <= EARLY_END ? EARLY : LATER) === 0;
   }
 
-  /** What there is to show now. The weights are kept for later. @returns {Frame} */
+  /** The current state as the page shows it. Its weights are kept for later. @returns {Frame} */
   frame() {
     const { updates } = this;
     this.#history.add(updates, () => this.runs.map((run) => run.network.values.slice()));
@@ -63,10 +63,11 @@ export class Training {
     this.#losses.fill(0);
     this.#count = 0;
     this.#right = runs[0].share >= this.runs[0].task.share ? this.#right + 1 : 0;
-    return { updates, learned: this.#right >= SURE, runs };
+    // Once: a run that goes on after it is not stopped again.
+    return { updates, learned: this.#right === SURE, runs };
   }
 
-  /** What each run writes for a text, in the state that is shown. @param {string} text */
+  /** The output of each run for a text, in the state that is shown. @param {string} text */
   type(text) {
     this.#typed = text;
     return this.inState(() => this.runs.map((run) => this.#written(run)));

@@ -3,8 +3,8 @@
 /** @import {Frame} from "./training.js" */
 /** @import {RunSettings, Written} from "./run.js" */
 
-/** What the page sends. @typedef {{kind: "begin", task: string, pairs: string, runs: RunSettings[], text: string} | {kind: "go"} | {kind: "pause"} | {kind: "step"} | {kind: "type", text: string} | {kind: "seek", updates: number | null} | {kind: "trace", run: number, text: string} | {kind: "model", run: number}} Order */
-/** What it gets. @typedef {{kind: "frame", frame: Frame} | {kind: "typed", typed: (Written | null)[]} | {kind: "stopped"} | {kind: "trace", json: string} | {kind: "model", name: string, bytes: Uint8Array<ArrayBuffer>}} Answer */
+/** A message of the page. @typedef {{kind: "begin", round: number, task: string, pairs: string, runs: RunSettings[], text: string} | {kind: "go"} | {kind: "pause"} | {kind: "step"} | {kind: "type", text: string} | {kind: "seek", updates: number | null} | {kind: "trace", run: number, text: string} | {kind: "model", run: number}} Order */
+/** A message to it. @typedef {{kind: "frame", frame: Frame} | {kind: "typed", typed: (Written | null)[]} | {kind: "stopped"} | {kind: "trace", json: string} | {kind: "model", name: string, bytes: Uint8Array<ArrayBuffer>}} Answer */
 
 import { modelFile } from "./model_file.js";
 import { pairsTask } from "./pairs.js";
@@ -12,7 +12,7 @@ import { taskNamed } from "./tasks.js";
 import { traceOf } from "./trace.js";
 import { Training } from "./training.js";
 
-/** How long the worker computes before it looks for messages. */
+/** The time that the worker computes before it looks for messages. */
 const SLICE_MS = 30;
 /** Updates after which a run stops by itself; it may go on. */
 const MOST_UPDATES = 4000;
@@ -26,7 +26,10 @@ let until = MOST_UPDATES;
 const next = new MessageChannel();
 next.port1.onmessage = () => work();
 
-const send = (/** @type {Answer} */ answer) => postMessage(answer);
+/** The number of the training, by which the page knows what belongs to an earlier one. */
+let round = 0;
+
+const send = (/** @type {Answer} */ answer) => postMessage({ ...answer, round });
 
 onmessage = ({ data }) => follow(/** @type {Order} */ (data));
 
@@ -54,7 +57,8 @@ function follow(order) {
 }
 
 /** @param {Extract<Order, {kind: "begin"}>} order */
-function begin({ task, pairs, runs, text }) {
+function begin({ task, pairs, runs, text, ...order }) {
+  round = order.round;
   const found = task === "own" ? pairsTask(pairs).task : taskNamed(task);
   going = false;
   until = MOST_UPDATES;

@@ -7,6 +7,6 @@ for (const article of document.querySelectorAll("[data-lesson]")) {
   const { lesson = "", steps } = /** @type {HTMLElement} */ (article).dataset;
   const count = Array.isArray(done[lesson]) ? Math.min(done[lesson].length, Number(steps)) : 0;
   const at = article.querySelector('[data-part="done"]');
-  if (count && at) at.textContent = count === Number(steps) ? ", done" : `, ${count} done`;
+  if (count && at) at.textContent = count === Number(steps) ? "done" : `${count} done`;
   article.toggleAttribute("data-done", count === Number(steps));
 }

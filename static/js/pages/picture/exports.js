@@ -3,7 +3,7 @@
 /** @import {PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
 /** @import {Exports} from "../../shell/types" */
 
-import { curl } from "../../core/grid_request.js";
+import { curl } from "../../core/photo_curl.js";
 import { STATE } from "../../core/grid_state.js";
 import { questionAbout } from "../../shell/samples.js";
 import { photoExports } from "../../shell/photo_exports.js";

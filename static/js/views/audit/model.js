@@ -257,3 +257,37 @@ export function csvOf(audit) {
     ...lines,
   ]);
 }
+
+/**
+ * The attention of a word of a caption, and the bits that are lost or gained without each cell. The
+ * attention is the mean of its tokens, the bits are their sum.
+ * @param {Audit} audit @param {number[]} tokens
+ */
+export function cellsOf(audit, tokens) {
+  const cells = audit.attention[tokens[0]].map((_, cell) => cell);
+  const sum = (/** @type {(number | null)[][]} */ rows, /** @type {number} */ cell) =>
+    tokens.reduce((total, token) => total + (rows[token][cell] ?? 0), 0);
+  const costs = cells.map((cell) => bits(sum(audit.costs, cell)));
+  return {
+    attention: cells.map((cell) => sum(audit.attention, cell) / tokens.length),
+    lost: costs.map((cost) => Math.max(cost, 0)),
+    gained: costs.map((cost) => Math.max(-cost, 0)),
+  };
+}
+
+/** Weights and costs of every cell of a photo as comma-separated values. @param {Audit} audit */
+export function gridCsv(audit) {
+  const lines = audit.attention.flatMap((weights, row) =>
+    weights.map((weight, cell) => {
+      const cost = audit.costs[row][cell];
+      return [
+        String(row),
+        wordOf(audit.trace, row),
+        String(cell),
+        String(weight),
+        cost === null ? "" : bits(cost).toFixed(5),
+      ];
+    }),
+  );
+  return table([["row", "output", "cell", "attention", "cost in bits"], ...lines]);
+}

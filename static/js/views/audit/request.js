@@ -1,7 +1,7 @@
 /** The request for an audit, and its progress. */
 
 /** @import {Audit} from "../../core/wire" */
-/** @import {Trace} from "../../core/types" */
+/** @import {PictureTrace, Trace} from "../../core/types" */
 
 import { TRANSLATE, reached, refusal } from "../../core/api.js";
 import { eventReader } from "../../core/stream.js";
@@ -21,17 +21,58 @@ export function auditBody({ model, request }, { removal, layer, head }) {
   };
 }
 
+/** The fields of the audit of a photo's trace, without the photo. @param {PictureTrace} trace @param {Choices} choices @returns {[string, string][]} */
+export function auditFields({ model, request, question }, { removal, layer, head }) {
+  const { target, search } = request;
+  return [
+    ["model", model.id],
+    ...(question ? [/** @type {[string, string]} */ (["question", question.text])] : []),
+    target === null ? ["search", JSON.stringify(search)] : ["target", target],
+    ["removal", removal],
+    ...optional("layer", layer),
+    ...optional("head", head),
+  ];
+}
+
+/** @param {string} name @param {number | null} value @returns {[string, string][]} */
+const optional = (name, value) => (value === null ? [] : [[name, String(value)]]);
+
 /**
- * The audit of a trace.
- * @param {Trace} trace @param {Choices} choices @param {AbortSignal} signal
+ * The audit of a text.
+ * @param {Trace} trace @param {Choices} choices @param {AbortSignal} signal @param {(share: number) => void} progress
+ */
+export const auditOfText = (trace, choices, signal, progress) =>
+  auditOf(
+    TRANSLATE,
+    {
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(auditBody(trace, choices)),
+    },
+    signal,
+    progress,
+  );
+
+/**
+ * The audit of a photo.
+ * @param {PictureTrace} trace @param {Blob} photo @param {Choices} choices @param {AbortSignal} signal @param {(share: number) => void} progress
+ */
+export function auditOfPhoto(trace, photo, choices, signal, progress) {
+  const body = new FormData();
+  body.append("image", photo);
+  for (const [name, value] of auditFields(trace, choices)) body.append(name, value);
+  return auditOf(`/api/v1/${trace.question ? "ask" : "caption"}`, { body }, signal, progress);
+}
+
+/**
+ * @param {string} path of the run @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
  * @param {(share: number) => void} progress @returns {Promise<Audit>}
  */
-export async function auditOf(trace, choices, signal, progress) {
+async function auditOf(path, { headers, body }, signal, progress) {
   const response = await reached(
-    fetch(`${TRANSLATE}/audit`, {
+    fetch(`${path}/audit`, {
       method: "POST",
-      headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
-      body: JSON.stringify(auditBody(trace, choices)),
+      headers: { ...headers, Accept: "text/event-stream" },
+      body,
       signal,
     }),
     signal,

@@ -1,43 +1,26 @@
-/** An audit as SVG: the verdict, both maps and the figures. Pure. */
+/** The audit of a text as SVG: the verdict, both maps and the figures. Pure. */
 
 /** @import {Audit} from "../../core/wire" */
 /** @import {Scene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
 /** @import {Measure} from "../../draw/type.js" */
-/** @import {Piece} from "../../draw/marks.js" */
 
-import { ExportRefused } from "../../core/errors.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
-import { INK, PAPER } from "../../draw/ink.js";
-import { at } from "../../draw/marks.js";
+import { PAPER } from "../../draw/ink.js";
 import { heatmap } from "../../draw/paper/heatmap.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { beside, stacked } from "../../draw/pieces.js";
 import { paragraph } from "../../draw/type.js";
-import { STRIP, strip } from "./marks.js";
-import { figuresOf, mapsOf } from "./model.js";
+import { mapsOf } from "./model.js";
+import { aboutAudit, auditOn, report } from "./paper.js";
 
 const GAP = 24;
 
 /** @param {Scene} scene @param {SvgHow} how */
 export function draw(scene, { measure, companions }) {
-  const audit = /** @type {Audit | null | undefined} */ (companions?.drawn);
-  if (!audit) throw new ExportRefused("Wait until the audit is done.");
-  const body = stacked(
-    [
-      ...audit.verdict.map((sentence) =>
-        paragraph(sentence, { size: 13 }, ROOM, measure, { most: 6 }),
-      ),
-      maps(audit, measure),
-      ...figuresOf(audit).map((figure) => row(figure, measure)),
-      paragraph(audit.words.join(" "), { size: 10 }, ROOM, measure, { fill: INK.soft, most: 8 }),
-    ],
-    12,
-  );
-  return sheet(scene, body, measure, {
-    sentences: "both",
-    about: `An audit of the attention. ${audit.verdict.join(" ")}`,
-  });
+  const audit = auditOn(companions);
+  const body = report(audit, maps(audit, measure), measure);
+  return sheet(scene, body, measure, { sentences: "both", about: aboutAudit(audit) });
 }
 
 /** @param {Audit} audit @param {Measure} measure */
@@ -64,19 +47,4 @@ function maps(audit, measure) {
   );
   const both = beside(drawn, GAP);
   return both.width <= ROOM ? both : stacked(drawn, GAP);
-}
-
-/** @param {import("./model.js").Figure} figure @param {Measure} measure @returns {Piece} */
-function row(figure, measure) {
-  const room = ROOM - STRIP.width - GAP;
-  const text = stacked(
-    [
-      paragraph(`${figure.name}: ${figure.text}`, { size: 11, bold: true }, room, measure, {
-        most: 2,
-      }),
-      paragraph(figure.baseline, { size: 10 }, room, measure, { fill: INK.soft, most: 2 }),
-    ],
-    3,
-  );
-  return beside([{ ...STRIP, marks: [at(0, 4, strip(figure, INK))] }, text], GAP);
 }

@@ -5,8 +5,15 @@ import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { INK } from "../../../../static/js/draw/ink.js";
 import { strip } from "../../../../static/js/views/audit/marks.js";
-import { csvOf, figuresOf, mapsOf, range } from "../../../../static/js/views/audit/model.js";
-import { auditBody } from "../../../../static/js/views/audit/request.js";
+import {
+  cellsOf,
+  csvOf,
+  figuresOf,
+  gridCsv,
+  mapsOf,
+  range,
+} from "../../../../static/js/views/audit/model.js";
+import { auditBody, auditFields } from "../../../../static/js/views/audit/request.js";
 import { draw } from "../../../../static/js/views/audit/svg.js";
 import { model, trace } from "../../traces.js";
 import { texts } from "../../xml.js";
@@ -144,4 +151,29 @@ test("the figure has the verdict, both maps and the choices", () => {
   ])
     assert.ok(said.includes(part), part);
   assert.throws(() => draw(scene, { ...how, companions: null }), /Wait until/);
+});
+
+test("a word of a caption has the mean attention of its tokens, and the sum of their costs", () => {
+  const costs = filled(0);
+  costs[0][1] = 2 * Math.LN2;
+  costs[1][1] = -3 * Math.LN2;
+  const attention = filled(0);
+  attention[0][0] = 0.5;
+  const { attention: seen, lost, gained } = cellsOf(audit({ costs, attention }), [0, 1]);
+  assert.equal(seen[0], 0.25);
+  assert.deepEqual([lost[1], Math.round(gained[1])], [0, 1]);
+  const [head, first] = gridCsv(audit()).split("\r\n");
+  assert.equal(head, "row,output,cell,attention,cost in bits");
+  assert.ok(first.startsWith("0,"));
+});
+
+test("the audit of a photo asks for its run, and a target instead of a search", () => {
+  const { model: of, request } = shown;
+  const trace = /** @type {any} */ ({ model: of, request, question: { text: "What?" } });
+  const names = (/** @type {any} */ from) =>
+    auditFields(from, { removal: "block", layer: 1, head: null }).map(([name]) => name);
+  const free = { ...trace, request: { ...request, target: null } };
+  assert.deepEqual(names(free), ["model", "question", "search", "removal", "layer"]);
+  const forced = { ...free, request: { ...request, target: "a dog" }, question: undefined };
+  assert.deepEqual(names(forced), ["model", "target", "removal", "layer"]);
 });

@@ -1,0 +1,134 @@
+"""Edits by hand: the time of an answer while a person drags, and what that costs nine others.
+
+A drag sends one request after another, at most ten a second, each with another weight at one step.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import count, cycle
+from pathlib import Path
+from threading import Event
+
+from benchmarks import served
+from benchmarks.case import RNN, TRANSFORMER, scratch, tokenizer_of
+from benchmarks.figures import Report, Target, in_turns, ratio, seconds, shown, table, times
+from benchmarks.no_eos import write_no_eos
+from benchmarks.sentences import sentences
+
+LENGTH, STEP, KEY = 20, 5, 3
+OTHERS, PAUSE = 9, 0.3  # people, and the seconds between their answer and their next request
+MOST_A_SECOND = 10
+ROUNDS, ROUND_SECONDS = 6, 10.0  # of dragging: a minute together
+BOUND_MS, BOUND_OTHERS = 30, 1.2
+DRAG = "with one who drags"
+NAMES = {RNN: "recurrent", TRANSFORMER: "Transformer"}
+
+Ask = Callable[[dict[str, object]], object]
+
+
+def measure(*, quick: bool) -> Report:
+    """Measure a drag alone, and nine people with a drag and without, in turns."""
+    with scratch() as folder:
+        weights = write_no_eos(Path(folder) / "weights", [RNN, TRANSFORMER], LENGTH)
+        with served.heed(weights=weights, store=folder, cache_bytes=0) as server:
+            ask = partial(_ask, f"{server.address}/api/v1/translate")
+            drags = {model: _drag_times(ask, model, 10 if quick else 60) for model in NAMES}
+            rounds = in_turns(
+                {"alone": partial(_others, ask, quick=quick), DRAG: partial(_beside, ask, quick)},
+                1 if quick else ROUNDS,
+            )
+    slower = ratio(rounds["alone"], rounds[DRAG])
+    return Report({"edits": _report(drags, slower)}, list(_targets(drags, slower)))
+
+
+def _ask(url: str, body: dict[str, object]) -> bytes:
+    return served.post(url, json.dumps(body).encode())
+
+
+def _body(model: str, text: str) -> dict[str, object]:
+    return {"text": text, "model": model, "detail": "weights"}
+
+
+def _edited(model: str, text: str, weight: float) -> dict[str, object]:
+    edit = {"op": "set", "kind": "cross", "queries": STEP, "keys": KEY, "weight": weight}
+    return {**_body(model, text), "edits": [edit], "continue_from": STEP}
+
+
+def _drag_times(ask: Ask, model: str, calls: int) -> dict[str, list[float]]:
+    """Return the seconds of plain and of edited answers, in turns."""
+    text = sentences(tokenizer_of(model), LENGTH, 1)[0]
+    weights = (0.01 + number % 98 / 100 for number in count())
+    return in_turns(
+        {
+            "plain": lambda: seconds(lambda: ask(_body(model, text))),
+            "edited": lambda: seconds(lambda: ask(_edited(model, text, next(weights)))),
+        },
+        calls,
+        warmup=3,
+    )
+
+
+def _others(ask: Ask, *, quick: bool) -> float:
+    """Return the median seconds of an answer to nine people."""
+    ends = time.perf_counter() + (ROUND_SECONDS / 5 if quick else ROUND_SECONDS)
+    texts = cycle(sentences(tokenizer_of(RNN), LENGTH, 100))
+
+    def person(_: int) -> list[float]:
+        times_of = []
+        while time.perf_counter() < ends:
+            times_of.append(seconds(partial(ask, _body(RNN, next(texts)))))
+            time.sleep(PAUSE)
+        return times_of
+
+    with ThreadPoolExecutor(OTHERS) as pool:
+        return statistics.median(one for each in pool.map(person, range(OTHERS)) for one in each)
+
+
+def _beside(ask: Ask, quick: bool) -> float:
+    """Return the same while another drags."""
+    text, ended = sentences(tokenizer_of(RNN), LENGTH, 1)[0], Event()
+
+    def drag() -> None:
+        for number in count():
+            if ended.wait(max(1 / MOST_A_SECOND - seconds(partial(_move, ask, text, number)), 0)):
+                return
+
+    with ThreadPoolExecutor(1) as pool:
+        dragging = pool.submit(drag)
+        try:
+            return _others(ask, quick=quick)
+        finally:
+            ended.set()
+            dragging.result()
+
+
+def _move(ask: Ask, text: str, number: int) -> None:
+    ask(_edited(RNN, text, 0.01 + number % 98 / 100))
+
+
+def _targets(drags: dict[str, dict[str, list[float]]], slower: float) -> Iterator[Target]:
+    for model, measured in drags.items():
+        found = 1e3 * statistics.median(measured["edited"])
+        what = f"p50 of an edited answer, {NAMES[model]}"
+        yield Target(what, BOUND_MS, found, at_least=False, unit=" ms")
+    what = "p50 of nine others while one drags"
+    yield Target(what, BOUND_OTHERS, slower, at_least=False)
+
+
+def _report(drags: dict[str, dict[str, list[float]]], slower: float) -> str:
+    rows = [
+        [
+            NAMES[model],
+            *(shown(1e3 * statistics.median(each)) for each in measured.values()),
+            times(ratio(measured["plain"], measured["edited"])),
+        ]
+        for model, measured in drags.items()
+    ]
+    drag = table(["model", "plain, ms", "edited, ms", "edited over plain"], rows)
+    return f"{drag}\n\nNine others wait {times(slower)} as long while one drags."

@@ -1,1 +1,0 @@
-"""Scripts that write a page in one file, each run by the Python that has its program."""
