@@ -108,7 +108,7 @@ def test_edits_come_from_the_address_and_show_what_they_changed(visit: Visit) ->
     expect(written(page)).to_contain_text("La maison sur la colline")
     expect(page.locator("#edit-help")).to_contain_text("what the edits changed")
     page.locator("#edit-compare").uncheck()
-    expect(page.locator("#edit-help")).to_be_hidden()
+    expect(page.locator("#edit-help")).to_contain_text("watch the one word go")
     page.locator("#text").fill("I do not know where she lives.")
     page.locator("#text").press("Enter")
     expect(written(page)).to_contain_text("Je ne sais pas")
