@@ -108,7 +108,7 @@ def test_edits_come_from_the_address_and_show_what_they_changed(visit: Visit) ->
     expect(written(page)).to_contain_text("La maison sur la colline")
     expect(page.locator("#edit-help")).to_contain_text("what the edits changed")
     page.locator("#edit-compare").uncheck()
-    expect(page.locator("#edit-help")).to_be_hidden()
+    expect(page.locator("#edit-help")).to_contain_text("watch the one word go")
     page.locator("#text").fill("I do not know where she lives.")
     page.locator("#text").press("Enter")
     expect(written(page)).to_contain_text("Je ne sais pas")
@@ -172,3 +172,39 @@ def test_the_shelf_shows_an_edit_that_teaches(visit: Visit) -> None:
     expect(page.locator("#edit-help")).to_contain_text("change places")
     page.go_back()
     expect(page.locator(".edit-chip")).to_have_count(0)
+
+
+ON_A_LINE = """() => {
+  for (const line of document.querySelectorAll("line[data-row][data-column]")) {
+    const screen = line.getScreenCTM();
+    const [one, other] = [[line.x1, line.y1], [line.x2, line.y2]].map(([x, y]) =>
+      new DOMPoint(x.baseVal.value, y.baseVal.value).matrixTransform(screen));
+    for (const share of [0.3, 0.5, 0.7]) {
+      const [x, y] = [
+        one.x + share * (other.x - one.x),
+        one.y + share * (other.y - one.y),
+      ];
+      if (document.elementFromPoint(x, y) === line) return [x, y];
+    }
+  }
+}"""
+
+
+def test_an_edge_of_the_graph_is_dragged(visit: Visit) -> None:
+    page = visit("/graph?editing=1")
+    expect(page.locator("[data-edited]")).to_have_count(1)
+    x, y = page.evaluate(ON_A_LINE)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 60, steps=3)
+    page.mouse.up()
+    expect(page.locator(".edit-chip")).to_have_text([re.compile(r"^“.+” = 0\.\d+ at “.+”")])
+    expect(page.locator("#edit-effect")).to_contain_text("class")
+
+
+def test_a_word_that_is_read_is_blocked(visit: Visit) -> None:
+    page = visit("/read?editing=1&view=map")
+    expect(page.locator("#edit-cells")).to_be_visible()
+    page.locator("#column-heads > *").nth(2).click()
+    expect(page.locator(".edit-chip")).to_have_count(1)
+    expect(page.locator("#edit-effect")).to_contain_text("moved most")

@@ -17,11 +17,6 @@ export class ApiError extends Error {
     this.field = field;
     this.retryAfter = retryAfter;
   }
-
-  /** True if the server asks to wait because of the requests of this client, not of all. */
-  get limited() {
-    return this.code === "rate_limited";
-  }
 }
 
 /** Headers of a request whose answer nobody asks for again: no cache keeps it. */

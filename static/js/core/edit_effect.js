@@ -8,6 +8,7 @@ import { firstStep } from "./edit_list.js";
 import { segments } from "./segments.js";
 import { named, percent } from "./text.js";
 import { items } from "./trace.js";
+import { listed } from "./word_notes.js";
 
 /** A bar is full at this many nats, or at the largest of a text. */
 const FULL = 1;
@@ -48,9 +49,10 @@ export function beforeOf({ target, baseline }, edits, units) {
   return { text: axis.text, pieces, changed };
 }
 
-/** What the edits did, in a sentence or two; empty without any. @param {Pick<Trace, "target" | "baseline" | "steps">} trace */
-export function effectOf({ target, baseline, steps }) {
+/** What the edits did, in a sentence or two; empty without any. @param {Pick<Trace, "task" | "target" | "baseline" | "steps">} trace */
+export function effectOf({ task, target, baseline, steps }) {
   if (!baseline) return "";
+  if (baseline.target.kind !== "tokens") return answerOf(target, baseline.target);
   const { parts_at: at, changes } = baseline;
   const before = baseline.target.kind === "tokens" ? items(baseline.target, "words") : [];
   const after = items(target, "words");
@@ -60,7 +62,9 @@ export function effectOf({ target, baseline, steps }) {
   };
   const words =
     at === undefined
-      ? "The same words are written."
+      ? task === "read"
+        ? "" // its words are given
+        : "The same words are written."
       : `At step ${at + 1}, ${name(after, at)} is written instead of ${name(before, at)}.`;
   if (!changes.length || !steps.length) return words;
   const top = changes.reduce(
@@ -68,9 +72,28 @@ export function effectOf({ target, baseline, steps }) {
     0,
   );
   const { before: was, after: is, divergence } = changes[top];
-  if (divergence < 0.0005) return `${words} No step moved by 0.001 nats.`;
+  if (divergence < 0.0005) return `${words} No step moved by 0.001 nats.`.trim();
   const moved = `${name(before, top)} had ${percent(Math.exp(was))} and has ${percent(Math.exp(is))} after the same words`;
-  return `${words} Step ${top + 1} moved most: ${moved} (KL ${divergence.toFixed(2)} nats).`;
+  return `${words} Step ${top + 1} moved most: ${moved} (KL ${divergence.toFixed(2)} nats).`.trim();
+}
+
+/**
+ * The answer under edits beside that without them: of nodes, those whose class is another.
+ * @param {any} after @param {any} before
+ */
+function answerOf(after, before) {
+  if (after.kind !== "classes")
+    return after.text === before.text
+      ? `The answer is still “${after.text}”.`
+      : `The answer is “${after.text}” instead of “${before.text}”.`;
+  /** @type {string[]} */
+  const moved = after.nodes.filter(
+    (/** @type {string} */ _, /** @type {number} */ node) =>
+      after.classes[node] !== before.classes[node],
+  );
+  return moved.length
+    ? `Another class for ${listed(moved)}.`
+    : "Every node has the class that it had.";
 }
 
 /** @param {Item} item */

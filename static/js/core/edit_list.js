@@ -291,7 +291,8 @@ export function nameOf(edit, trace) {
 
 /** @param {Edit} edit @param {EditedTrace} trace */
 function whereOf({ kind, layers, heads, queries }, trace) {
-  const reads = kind === "encoder-self";
+  const nodes = trace.target.kind === "classes";
+  const reads = kind === "encoder-self" || nodes;
   return [
     queries !== undefined &&
       queries !== "all" &&
@@ -299,7 +300,7 @@ function whereOf({ kind, layers, heads, queries }, trace) {
     heads !== undefined && heads !== "all" && `· ${counted("head", heads)}`,
     layers !== undefined && layers !== "all" && `· ${counted("layer", layers)}`,
     kind === "decoder-self" && "· masked self-attention",
-    reads && "· self-attention",
+    reads && !nodes && "· self-attention",
   ].filter(Boolean);
 }
 

@@ -1,6 +1,6 @@
 /** The keys of a page, by where they work, and what each does there. Pure. */
 
-/** @type {Record<"result" | "edit" | "lesson" | "pad", Record<string, string>>} */
+/** @type {Record<"result" | "lesson" | "pad", Record<string, string>>} */
 export const KEYS = {
   result: {
     ArrowRight: "forward",
@@ -12,17 +12,6 @@ export const KEYS = {
     " ": "play",
     Enter: "choose",
     Escape: "clear",
-  },
-  edit: {
-    e: "toggle",
-    ArrowRight: "right",
-    ArrowLeft: "left",
-    ArrowDown: "down",
-    ArrowUp: "up",
-    "+": "more",
-    "-": "less",
-    Delete: "block",
-    u: "uniform",
   },
   lesson: { ArrowRight: "next", ArrowLeft: "back" },
   pad: {

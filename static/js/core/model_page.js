@@ -4,7 +4,7 @@
 
 import { modelOf } from "./imported_model.js";
 import { pageOf } from "./page.js";
-import { pageAddress } from "./page_fields.js";
+import { EDIT_FIELDS, pageAddress } from "./page_fields.js";
 import { visible } from "./text.js";
 
 /**
@@ -13,6 +13,7 @@ import { visible } from "./text.js";
  */
 export function modelPage(description) {
   const { id, kind, inputs, inputsOf, leave, title } = description;
+  const fields = { ...description.fields, ...(description.edited && EDIT_FIELDS) };
   const partsOf = description.partsOf ?? ((example) => ({ [inputs[0]]: example }));
 
   /** @param {Partial<Axes[A]["settings"]>} settings @param {Model} model */
@@ -20,11 +21,13 @@ export function modelPage(description) {
     const given = /** @type {Record<string, string | null | undefined>} */ (settings);
     const example = partsOf(model.examples[0] ?? "");
     const sent = inputs.map((name) => [name, given[name] ?? example[name]]);
-    return { ...Object.fromEntries(sent), model: model.id };
+    const edited = settings.edits?.length && { edits: settings.edits };
+    return { ...Object.fromEntries(sent), model: model.id, ...edited };
   };
 
   return {
     fields: {},
+    edited: false,
     stays: [],
     nameOf: (text) => ({ text }),
     described: () => ({}),
@@ -35,11 +38,14 @@ export function modelPage(description) {
     ...pageOf({
       id,
       kind: kind.name,
-      state: pageAddress(kind.name, `/${id}`, inputs, description.fields, description.stays),
+      state: pageAddress(kind.name, `/${id}`, inputs, fields, description.stays),
       sceneOf: kind.sceneOf,
       keyOf: (settings, model) => JSON.stringify(body(settings, model)),
-      settingsOf: (trace) =>
-        /** @type {Partial<Axes[A]["settings"]>} */ ({ model: trace.model.id, ...inputsOf(trace) }),
+      settingsOf: (trace) => {
+        const edits = description.edited ? (trace.request.edits ?? []) : undefined;
+        const asked = { model: trace.model.id, ...inputsOf(trace), ...(edits && { edits }) };
+        return /** @type {Partial<Axes[A]["settings"]>} */ (/** @type {unknown} */ (asked));
+      },
       modelOf: (trace, models) => modelOf(trace, models, description.described?.(trace)),
       title,
       frameTitle:
@@ -55,6 +61,7 @@ export function modelPage(description) {
     body,
     answers: (trace, request) =>
       trace.model.id === request.model &&
+      !request.edits &&
       Object.entries(inputsOf(trace)).every(([name, value]) => value === request[name]),
   };
 }

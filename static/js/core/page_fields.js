@@ -67,7 +67,11 @@ export function pageAddress(kind, path, inputs, fields = {}, stays = []) {
     ...viewFields(kind),
     ...PAGE_FIELDS,
   };
-  const request = /** @type {(keyof Axes[A]["settings"] & string)[]} */ (["model", ...inputs]);
+  const request = /** @type {(keyof Axes[A]["settings"] & string)[]} */ ([
+    "model",
+    ...inputs,
+    ...("edits" in fields ? ["edits"] : []),
+  ]);
   return address(
     /** @type {{[K in keyof Axes[A]["settings"]]: Setting<Axes[A]["settings"][K]>}} */ (
       /** @type {unknown} */ (all)

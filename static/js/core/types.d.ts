@@ -240,6 +240,8 @@ export interface MapSettings extends PageSettings {
   /** Tokens, or hops and sentences, whose rows and columns are selected. */
   rows: number[];
   columns: number[];
+  edits?: readonly Edit[];
+  editing?: Editing | null;
 }
 
 /** The settings of the page of pictures. The address bar contains all of them. */
@@ -308,6 +310,8 @@ export interface PageDescription<A extends MapAxisKind> {
   inputs: string[];
   /** Settings that the page has beside those of a page with a single map, or instead of them. */
   fields?: { [K in keyof Axes[A]["settings"]]?: Setting<any> };
+  /** True if its attention can be edited. */
+  edited?: boolean;
   /** The inputs in an example of a model; without it, an example is the first input. */
   partsOf?: (example: string) => Record<string, string>;
   /** The text of the button of an example, and its tooltip; without it, the example itself. */
@@ -377,9 +381,9 @@ export interface ModelPage<A extends MapAxisKind>
   body: (
     settings: Partial<Axes[A]["settings"]>,
     model: Model,
-  ) => Record<string, string> & { model: string };
+  ) => Record<string, any> & { model: string };
   /** Returns true if the trace answers this request. */
-  answers: (trace: Axes[A]["trace"], request: Record<string, string>) => boolean;
+  answers: (trace: Axes[A]["trace"], request: Record<string, any>) => boolean;
 }
 
 /** The settings of the page of sentences that are read word by word. The address bar contains all of them. */

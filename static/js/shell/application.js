@@ -9,7 +9,6 @@
 /** @import {Editing} from "./editing.js" */
 /** @import {Share} from "./share.js" */
 
-import { KEYS } from "../core/keys.js";
 import { POSITION } from "../core/store.js";
 import { onResize } from "../draw/scrolling.js";
 import { watchTheme } from "../draw/theme.js";
@@ -54,11 +53,10 @@ export class Application {
     );
     store.subscribe((change) => this.#follow(change));
     store.subscribe(() => void this.#edit());
-    const edit = document.getElementById("edit");
+    const edit = document.getElementById("edit-attention");
     edit?.addEventListener("click", () => this.#toggleEditing());
     addEventListener("keydown", (event) => {
-      if (KEYS.edit[event.key] === "toggle" && edit?.offsetParent && !isTyped(event))
-        this.#toggleEditing();
+      if (event.key === "e" && edit?.offsetParent && !isTyped(event)) this.#toggleEditing();
     });
   }
 

@@ -37,6 +37,7 @@ const HELP = {
   arcs: "Drag an arc up or down to set its weight; press it to block it.",
   network: "Drag a weight up or down to set it; press it to block its key.",
   step: "Drag a weight α of the picture or the table up or down to set it; press it to block its key. The scores e are those before the edits, from which the weights follow by the edits.",
+  graph: "Drag a coloured edge up or down to set its weight; press it to block it.",
   heads: "Press a head to let it count nothing, and again to let it count.",
 };
 const DIFFERENCE =

@@ -56,6 +56,8 @@ export class Editing {
   #controls = null;
   /** @type {Cell} */
   #cell = { row: 0, column: 0 };
+  /** The row of the page. */
+  #row = -1;
   /** @type {Scope} */
   #scope = "head";
   /** The rows that are dragged. @type {Place | null} */
@@ -314,7 +316,9 @@ export class Editing {
 
   /** @param {number} row */
   #at(row) {
-    if (!this.#dragging) this.#cell = { ...this.#cell, row };
+    // The cell follows the row of the page, but an answer leaves it where it was chosen.
+    if (row !== this.#row && !this.#dragging) this.#cell = { ...this.#cell, row };
+    this.#row = row;
     this.#drawControls();
     if (this.#controls?.controls) this.#sayCell();
   }
@@ -326,7 +330,7 @@ export class Editing {
     const { editing } = this.#store.settings;
     const refusal = edited ? refusalOf(edited) : "";
     const place = edited && !refusal ? mapPlace(edited, this.#scope) : {};
-    const edit = document.getElementById("edit");
+    const edit = document.getElementById("edit-attention");
     if (edit) set(edit, "aria-pressed", String(Boolean(editing)));
     set(box("stage"), "data-editing", editing ?? null);
     this.#panel.draw({

@@ -1,5 +1,6 @@
 /** The list of the keys that work on this page. Loaded when it is asked for. */
 
+import { EDIT_KEYS } from "../core/edit_keys.js";
 import { KEYS } from "../core/keys.js";
 import { KEYS as PRESENTATION } from "../core/presentation.js";
 import { html } from "../draw/dom.js";
@@ -40,8 +41,8 @@ export const GROUPS = [
   },
   {
     title: "Edit the attention",
-    at: "#edit",
-    keys: KEYS.edit,
+    at: "#edit-attention",
+    keys: EDIT_KEYS,
     does: {
       toggle: "edit, or end editing",
       right: "choose a cell",

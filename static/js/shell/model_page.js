@@ -3,7 +3,7 @@
 /** @import {Axes, MapAxisKind, ModelPage} from "../core/types" */
 /** @import {OwnParts, PageOf} from "./types" */
 
-import { postJson } from "../core/api.js";
+import { PASSING, postJson } from "../core/api.js";
 import { installedModels } from "./fields.js";
 import { ModelForm } from "./model_form.js";
 import { startPage } from "./page.js";
@@ -26,8 +26,14 @@ export function startModelPage(page, parts, { answers = page.answers, ...own }) 
   void startPage(page, parts, {
     exports: async () => (await import("./model_exports.js")).exportsOf(page),
     form: (submit) => new ModelForm(page, models, submit),
-    answer: (settings, model, signal, push) =>
-      postJson(endpoint, body(settings, model), signal, grows ? push : undefined),
+    answer: (settings, model, signal, push, passing) =>
+      postJson(
+        endpoint,
+        body(settings, model),
+        signal,
+        grows ? push : undefined,
+        passing ? PASSING : {},
+      ),
     preloaded: (settings, model) => {
       const trace = /** @type {Axes[A]["trace"] | null} */ (inlined());
       return trace && answers(trace, body(settings, model)) ? trace : null;

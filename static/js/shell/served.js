@@ -395,7 +395,7 @@ class Served {
     const again = html.button({ type: "button", class: "quiet" }, "Try again");
     again.addEventListener("click", () => this.#open());
     place.append(" ", again);
-    if (error.retryAfter && !error.limited && retries > 0)
+    if (error.retryAfter && error.code !== "rate_limited" && retries > 0)
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
   }
 

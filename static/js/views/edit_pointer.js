@@ -2,7 +2,7 @@
 
 /** @import {Cell, CellEditor} from "./types" */
 
-import { KEYS } from "../core/keys.js";
+import { EDIT_KEYS } from "../core/edit_keys.js";
 
 /** The way of the pointer for a weight from 0 to 1, in pixels. */
 const WAY = 140;
@@ -75,7 +75,7 @@ const WAYS = {
 };
 
 /**
- * Listens to the keys: arrows choose a cell, others change it (`KEYS.edit`).
+ * Listens to the keys: arrows choose a cell, others change it (`EDIT_KEYS`).
  * @param {HTMLElement | SVGElement} at @param {() => boolean} rtl true if columns run from right to left
  * @param {CellEditor} editor @param {AbortSignal} signal
  */
@@ -83,7 +83,7 @@ export function editByKeys(at, rtl, editor, signal) {
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { cell } = editor;
-    const action = KEYS.edit[ALIASES[event.key] ?? event.key];
+    const action = EDIT_KEYS[ALIASES[event.key] ?? event.key];
     const way = WAYS[action];
     if (way) {
       const column = cell.column + (rtl() ? -way.column : way.column);

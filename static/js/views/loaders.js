@@ -15,6 +15,7 @@ export const LOADERS = {
   graph: {
     dom: { graph: () => import("./graph/view.js") },
     svg: { graph: () => import("./graph/svg.js") },
+    edit: () => import("./mark_edit.js"),
   },
   path: {
     dom: { glimpses: () => import("./path/view.js") },

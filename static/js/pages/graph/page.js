@@ -8,6 +8,7 @@ import { headFields } from "../../core/page_fields.js";
 export const graph = modelPage({
   id: "graph",
   kind: graphKind,
+  edited: true,
   inputs: ["graph"],
   fields: headFields(["mean", "max"]),
   nameOf: (example) => ({ text: titleOf(example) }),

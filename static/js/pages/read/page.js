@@ -7,6 +7,7 @@ import { visible } from "../../core/text.js";
 export const read = modelPage({
   id: "read",
   kind: reading,
+  edited: true,
   inputs: ["text"],
   inputsOf: ({ request }) => ({ text: request.text }),
   // All words are read before the first is sent.

@@ -26,7 +26,10 @@ export function graphMarks(scene, drawing, { row, selected = row, look }) {
     stroke(nodes[one], nodes[other], look.edge, width, 0.45),
   );
   const reads = readsOf(scene, row).map(({ node, width }) =>
-    stroke(nodes[row], nodes[node], look.accent, width, 0.85),
+    stroke(nodes[row], nodes[node], look.accent, width, 0.85, {
+      "data-row": row,
+      "data-column": node,
+    }),
   );
   const ring = mark("circle", {
     cx: nodes[row].x,
@@ -92,8 +95,8 @@ function described({ name, letter, known, hint, chance }) {
   return `${visible(name)}: class ${letter}, ${given.filter(Boolean).join(", ")}`;
 }
 
-/** @param {DrawnNode} one @param {DrawnNode} other @param {string} stroke @param {number} width @param {number} opacity */
-const stroke = (one, other, stroke, width, opacity) =>
+/** @param {DrawnNode} one @param {DrawnNode} other @param {string} stroke @param {number} width @param {number} opacity @param {import("../../draw/marks.js").Attributes} [more] */
+const stroke = (one, other, stroke, width, opacity, more = {}) =>
   mark("line", {
     x1: one.x,
     y1: one.y,
@@ -103,4 +106,5 @@ const stroke = (one, other, stroke, width, opacity) =>
     "stroke-opacity": opacity,
     "stroke-width": width,
     "stroke-linecap": "round",
+    ...more,
   });
