@@ -67,7 +67,7 @@ def _necessary(audit: Audit, noun: str) -> Iterator[str]:
     if max(abs(cost), abs(random.high)) < SMALL:
         yield (
             f"{ing} the {some} of a row changes what is written by less than 0.1 bits on average: "
-            "the model did not need them."
+            "the rest was enough."
         )
         return
     others = f"{number.strip() or 'one'} at random, {_bits(random.mean)}"
@@ -111,8 +111,8 @@ def _leaking(audit: Audit, noun: str) -> Iterator[str]:
         else ""
     )
     yield (
-        f"{ing} the strongest word of a row there costs {_bits(edge)} bits on average, and leaving "
-        f"it out of the input {_bits(whole)}{rest}."
+        f"{ing} the strongest word of a row in that row alone costs {_bits(edge)} bits on average, "
+        f"and leaving it out of the input {_bits(whole)}{rest}."
     )
 
 
