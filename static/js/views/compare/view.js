@@ -227,8 +227,10 @@ export class View {
     this.#everyone.hidden = others.length < 3;
     const all = [/** @type {Now} */ (this.#now).scene.model, ...chosen];
     const base = shortName(all[referenceOf(all)]);
+    const { trace } = /** @type {Now} */ (this.#now).scene;
+    const edited = trace.request.edits?.length ? " Every model runs under the same edits." : "";
     box("compare-note").textContent = others.length
-      ? `Words that differ from the output of “${base}” are underlined; its words that are missing are crossed out. Point at a word to highlight it in every output.`
+      ? `Words that differ from the output of “${base}” are underlined; its words that are missing are crossed out. Point at a word to highlight it in every output.${edited}`
       : "No other model for these languages is installed.";
   }
 
