@@ -465,7 +465,7 @@ class Baseline:
     changes: tuple[Change, ...]  # of each step of the output
     parts_at: int | None
     unused: tuple[int, ...] = ()
-    source: Axis | None = None
+    source: TokenAxis | None = None
 
     @property
     def text(self) -> str:

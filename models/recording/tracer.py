@@ -293,7 +293,7 @@ class Tracer:
             changes(ids, run.passes[0].logits, edited.forced.logits),
             None if ids == now else first_difference(ids, now),
             edited.edits.unused(written),
-            source if self.family == "decoder" else None,
+            source if self.family == "decoder" and isinstance(source, TokenAxis) else None,
         )
 
     def _task(self, source: Axis, output: Output) -> str:

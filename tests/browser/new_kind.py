@@ -197,11 +197,13 @@ PARTS = """\
 
 /** @import {OwnParts} from "../../shell/types" */
 
+import { noteOf } from "../../core/view_notes.js";
 import { DataTable } from "../../shell/data_table.js";
 import { ScaleChoice } from "../../shell/scale_choice.js";
 
 /** @type {OwnParts<"letters">} */
 export const parts = {
+  note: (scene) => noteOf("letters", scene),
   terms: {},
   of: (wiring) => [new DataTable(wiring), new ScaleChoice(wiring)],
 };
