@@ -156,7 +156,8 @@ export class EditPanel {
     disable(this.#redo, !canRedo);
     disable(this.#reset, !edits.length);
     this.#compare.checked = difference;
-    this.#comparing.hidden = !trace.baseline || scene?.viewName === "photo";
+    // Maps over a photo show no differences.
+    this.#comparing.hidden = !trace.baseline || trace.source.kind === "grid";
     if (!edits.length) say(this.#effect, "");
   }
 

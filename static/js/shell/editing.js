@@ -526,7 +526,8 @@ export class Editing {
   #drawControls() {
     const view = /** @type {any} */ (this.#scene?.view);
     if (!view?.weights) return;
-    const photo = view.photo && { ...view.photo, ...this.#brushed()?.brushed };
+    const { keys = [], blocked = [] } = this.#brushed()?.brushed ?? {};
+    const photo = view.photo && { ...view.photo, keys, blocked };
     this.#controls?.controls?.draw({ ...view, photo }, this.#cell);
   }
 }

@@ -16,6 +16,7 @@ export class Edit {
   #chosen = html.div({ class: "edit-chosen" });
   #blocked = svg("path", { class: "edit-blocked" });
   #edges = ["under", "over"].map((side) => svg("path", { class: `held ${side}` }));
+  #blockedEdge = svg("path", { class: "square over" });
   #cells;
   #editor;
   /** @type {EditedView | null} */
@@ -33,7 +34,7 @@ export class Edit {
       preserveAspectRatio: "none",
       "aria-hidden": "true",
     });
-    marks.append(this.#blocked, ...this.#edges);
+    marks.append(this.#blocked, this.#blockedEdge, ...this.#edges);
     this.#cells = html.div(
       {
         id: "edit-cells",
@@ -64,6 +65,7 @@ export class Edit {
     for (const [name, share] of Object.entries(place))
       this.#chosen.style.setProperty(name, `${share * 100}%`);
     for (const edge of this.#edges) edge.setAttribute("d", edgeOf(source, keys, picture));
+    this.#blockedEdge.setAttribute("d", edgeOf(source, blocked, picture));
     this.#blocked.setAttribute("d", blocked.map((cell) => outlined(cell, photo)).join(""));
   }
 
