@@ -53,8 +53,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     counts = Counter(item.path for item in items)
 
-    def turn(item: pytest.Item) -> int:
-        return -counts[item.path] if "tests/browser/" in item.nodeid else -len(items)
+    def turn(item: pytest.Item) -> tuple[bool, int]:
+        in_browser = "tests/browser/" in item.nodeid
+        return in_browser, -counts[item.path] if in_browser else 0
 
     items.sort(key=turn)
 
