@@ -208,3 +208,86 @@ def test_a_word_that_is_read_is_blocked(visit: Visit) -> None:
     page.locator("#column-heads > *").nth(2).click()
     expect(page.locator(".edit-chip")).to_have_count(1)
     expect(page.locator("#edit-effect")).to_contain_text("moved most")
+
+
+def spot(page: Page, across: float, down: float) -> tuple[float, float]:
+    """A place on the photo, by shares of its sides."""
+    box = page.locator("#edit-cells").bounding_box()
+    assert box is not None
+    return box["x"] + across * box["width"], box["y"] + down * box["height"]
+
+
+GIRAFFES = "/picture?model=caption-soft&sample=giraffes&step=2&editing=1"
+
+
+def test_the_photo_is_brushed_and_the_caption_follows(visit: Visit) -> None:
+    page = visit(GIRAFFES)
+    expect(page.locator("#edit-cells")).to_be_visible()
+    page.locator("#edit-weight").fill("95")
+    page.mouse.move(*spot(page, 0.03, 0.39))
+    with page.expect_request("**/api/v1/caption") as sent:
+        page.mouse.down()
+        for down in (0.39, 0.46, 0.53, 0.61):
+            page.mouse.move(*spot(page, 0.03, down))
+            page.mouse.move(*spot(page, 0.33, down))
+    assert sent.value.headers["cache-control"] == "no-store"
+    page.mouse.up()
+    expect(page.locator(".edit-chip")).to_have_text([re.compile("^20 cells = 0.95 at step 2")])
+    expect(page.locator("#before [data-gone]")).to_have_text(["giraffes"])
+    expect(written(page)).to_contain_text("trees")
+    page.mouse.click(*spot(page, 0.9, 0.9))
+    expect(page.locator(".edit-chip").first).to_have_text(re.compile("^block cell 181 at step 2"))
+    page.locator("#edit-away").check()
+    page.mouse.move(*spot(page, 0.03, 0.39))
+    page.mouse.down()
+    page.mouse.move(*spot(page, 0.33, 0.39), steps=3)
+    page.mouse.up()
+    expect(page.locator(".edit-chip").first).to_have_text(re.compile("^block 6 cells at step 2"))
+    page.get_by_role("button", name="Reset").click()
+    expect(page.locator(".edit-chip")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".edit-chip")).to_have_count(2)
+
+
+def test_the_photo_is_edited_with_the_keys(visit: Visit) -> None:
+    page = visit(GIRAFFES)
+    cells = page.locator("#edit-cells")
+    cells.focus()
+    said = page.locator("#edit-cell")
+    expect(said).to_contain_text("“giraffes” looks at row 8, column 12")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowLeft")
+    expect(said).to_contain_text("row 7, column 11")
+    page.keyboard.press("Enter")
+    expect(page.locator(".edit-chip")).to_have_text([re.compile("^cell 95 = 0.8 at step 2")])
+    page.keyboard.press("+")
+    expect(page.locator(".edit-chip")).to_have_text([re.compile("^cell 95 = 0.85 at step 2")])
+    page.keyboard.press("Delete")
+    expect(page.locator(".edit-chip")).to_have_text([re.compile("^block cell 95 at step 2")])
+    page.locator("#edit-gate").fill("0")
+    expect(page.locator(".edit-chip").last).to_have_text(re.compile("^gate β = 0 at step 2"))
+
+
+def test_two_fingers_do_not_paint(visit: Visit) -> None:
+    page = visit(GIRAFFES)
+    cells = page.locator("#edit-cells")
+    (x, y), (right, _) = spot(page, 0.3, 0.3), spot(page, 0.6, 0.3)
+
+    def touch(kind: str, finger: int, at: float) -> None:
+        place = {"clientX": at, "clientY": y, "pointerId": finger, "pointerType": "touch"}
+        cells.dispatch_event(kind, {**place, "isPrimary": finger == 1, "bubbles": True})
+
+    touch("pointerdown", 1, x)
+    touch("pointermove", 1, right)
+    expect(page.locator(".edit-chip")).to_have_count(1)
+    touch("pointerdown", 2, x)
+    touch("pointermove", 2, right)
+    expect(page.locator(".edit-chip")).to_have_count(0)
+
+
+def test_a_shelf_over_the_photo_closes_the_gate(visit: Visit) -> None:
+    page = visit("/picture?model=caption-soft&editing=1")
+    page.get_by_role("button", name="Close the gate").click()
+    expect(page.locator("#edit-help")).to_contain_text("words alone make")
+    expect(written(page)).to_contain_text("dog")
+    expect(page.locator("#before")).to_contain_text("sheep")

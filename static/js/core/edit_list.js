@@ -153,6 +153,12 @@ const PLACES = /** @type {const} */ ([
 const samePlace = (one, other) =>
   PLACES.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 
+const ROWS = /** @type {const} */ (["kind", "axis", "layers", "heads", "queries"]);
+
+/** True if an edit is one of these rows. @param {Place} edit @param {Place} row */
+export const inRow = (edit, row) =>
+  ROWS.every((name) => JSON.stringify(edit[name]) === JSON.stringify(row[name]));
+
 /** @param {Edit} one @param {Edit} other */
 const same = (one, other) => one.op === other.op && samePlace(one, other);
 
@@ -228,8 +234,8 @@ function isIn(places, index) {
     : places.first <= index && index <= places.last;
 }
 
-/** @param {Edit} edit @param {EditedTrace} trace @param {number} count */
-function keysOf({ keys, words, box }, { source }, count) {
+/** The indices of the keys of an edit. @param {Edit} edit @param {EditedTrace} trace @param {number} count of the keys of its rows */
+export function keysOf({ keys, words, box }, { source }, count) {
   const all = Array.from({ length: count }, (_, key) => key);
   const named = words === undefined ? null : wordsOf(source, [words].flat());
   const boxed = box && source.kind === "grid" ? cellsOf(source, box) : null;
@@ -317,10 +323,16 @@ function keysName({ keys, words, box, kind, axis }, trace) {
     .join(", ");
 }
 
+/** Cells with a number each in the name of an edit, at most. */
+const MOST_CELLS = 3;
+
 /** The pieces of an axis: neighbours as one text. @param {any} axis @param {Places} places */
 function namesOf(axis, places) {
   if (places === "all") return "all";
-  if (axis.kind === "grid") return counted("cell", places);
+  if (axis.kind === "grid")
+    return Array.isArray(places) && places.length > MOST_CELLS
+      ? `${places.length} cells`
+      : counted("cell", places);
   const pieces = items(axis, "subwords");
   const named = pieces.flatMap((_, index) => (isIn(places, index) ? [index] : []));
   /** @type {string[]} */

@@ -1,8 +1,8 @@
 /** Edits that teach, on sentences that show them. A test runs each on its model. Pure. */
 
 /**
- * `edits` as the address has them; `says`: what to watch.
- * @typedef {{name: string, model: string, text: string, edits: string, says: string}} Taught
+ * `edits` as the address has them; `says`: what to watch; `step`: the step to watch, from 0.
+ * @typedef {{name: string, model: string, edits: string, says: string} & ({text: string} | {sample: string, step: number})} Taught
  */
 
 const MODEL = "en-fr-additive";
@@ -60,3 +60,36 @@ export const SHELF = [
     says: "Every step looks at “The”: watch the model write the article again and again.",
   },
 ];
+
+const CAPTIONER = "caption-soft";
+
+/** Over the sample photos. @type {Taught[]} */
+export const PHOTO_SHELF = [
+  {
+    name: "Trees for “giraffes”",
+    model: CAPTIONER,
+    sample: "giraffes",
+    step: 1,
+    edits: "set_p0.95_r0*133*200*133_q2",
+    says: "Step 2, which writes “giraffes”, looks at the trees on the left: watch it write what stands there.",
+  },
+  {
+    name: "The sheep for “grass”",
+    model: CAPTIONER,
+    sample: "sheep",
+    step: 6,
+    edits: "set_p0.95_r200*145*200*145_q7",
+    says: "Step 7, which writes “grass”, looks at the sheep: watch it name the sheep a second time.",
+  },
+  {
+    name: "Close the gate",
+    model: CAPTIONER,
+    sample: "sheep",
+    step: 1,
+    edits: "gate_b0",
+    says: "The gate β is 0, so that the picture counts for no word: watch the caption that words alone make.",
+  },
+];
+
+/** By the kind of what is read. @type {Record<string, Taught[]>} */
+export const SHELVES = { tokens: SHELF, grid: PHOTO_SHELF };

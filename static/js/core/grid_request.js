@@ -29,6 +29,7 @@ export function fieldsOf(settings, model) {
   const search = searchOf(settings, model);
   if (search) fields.push(["search", JSON.stringify(search)]);
   if (draws(model) && settings.draws > 0) fields.push(["draws", String(settings.draws)]);
+  if (settings.edits.length) fields.push(["edits", JSON.stringify(settings.edits)]);
   return fields;
 }
 
@@ -75,6 +76,7 @@ export function requestSettings({ model, request, question: asked }) {
     target: request.target,
     ...search,
     draws: request.draws ? DRAWS : 0,
+    edits: request.edits ?? [],
   };
 }
 

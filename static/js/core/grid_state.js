@@ -5,7 +5,7 @@
 
 import { viewField, viewFields } from "./views.js";
 import { address, number, oneOf, place, setting, word } from "./address.js";
-import { PAGE_FIELDS } from "./page_fields.js";
+import { EDIT_FIELDS, PAGE_FIELDS } from "./page_fields.js";
 
 /** The sample of an address whose photo was the user's own, which no address can contain. */
 export const YOURS = "yours";
@@ -23,6 +23,7 @@ const REQUEST = [
   "seed",
   "temperature",
   "draws",
+  "edits",
 ];
 
 /** @type {{[K in keyof PictureSettings]: Setting<PictureSettings[K]>}} */
@@ -36,6 +37,7 @@ const FIELDS = {
   seed: setting(number(0, 2 ** 32 - 1, true), 0),
   temperature: setting(number(0.01, 10), 1),
   draws: setting(number(0, 100, true), 0),
+  ...EDIT_FIELDS,
   step: setting(place(), null),
   part: setting(place(), null),
   view: viewField("grid"),

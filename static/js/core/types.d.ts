@@ -255,6 +255,8 @@ export interface PictureSettings extends PageSettings {
   seed: number;
   temperature: number;
   draws: number;
+  edits: readonly Edit[];
+  editing: Editing | null;
   /** The current token; null: that of the word with the sharpest attention. */
   step: number | null;
   style: Style;

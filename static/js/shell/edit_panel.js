@@ -31,6 +31,8 @@ import { fill, html, place, say, sayAny, slide } from "../draw/dom.js";
 const DECADE = 20;
 /** How to edit in each view. @type {Record<string, string>} */
 const HELP = {
+  photo:
+    "Paint over the photo, with the mouse or one finger, to send the attention of this step there; press a cell to block it.",
   map: "Drag a cell up or down to set its weight; press it to block it. Press the name of a column to block it in all rows, the name of a row to make it uniform.",
   ribbons:
     "Drag a ribbon up or down to set its weight; press it to block it. Press a word of the input to block it in all rows.",
@@ -92,9 +94,10 @@ export class EditPanel {
   );
   #wiring;
 
-  /** @param {Wiring} wiring */
-  constructor(wiring) {
+  /** @param {Wiring} wiring @param {HTMLElement} tools those of edits over a photo */
+  constructor(wiring, tools) {
     this.#wiring = wiring;
+    this.#tools.prepend(tools);
     document.querySelector(".picture-head")?.after(this.#root);
     this.#scope.addEventListener("change", () =>
       wiring.scope(/** @type {Scope} */ (this.#scope.value)),
@@ -153,7 +156,8 @@ export class EditPanel {
     disable(this.#redo, !canRedo);
     disable(this.#reset, !edits.length);
     this.#compare.checked = difference;
-    this.#comparing.hidden = !trace.baseline;
+    // Maps over a photo show no differences.
+    this.#comparing.hidden = !trace.baseline || trace.source.kind === "grid";
     if (!edits.length) say(this.#effect, "");
   }
 

@@ -6,7 +6,7 @@
 /** @import {Store} from "../core/store.js" */
 /** @import {EditedScene, Place, Scope} from "../core/edit_list.js" */
 /** @import {Taught} from "../core/edit_shelf.js" */
-/** @import {Edit, Item} from "../core/types" */
+/** @import {Edit, Item, PictureScene} from "../core/types" */
 /** @import {Cell, CellEditor, EditControls} from "../views/types" */
 /** @import {Answered, BaseScene, BaseSettings, BaseTrace, EditHost, Host} from "./types" */
 /** @import {Stage} from "./stage.js" */
@@ -27,14 +27,26 @@ import {
   withoutHead,
 } from "../core/edit_list.js";
 import { editsField } from "../core/edit_address.js";
-import { SHELF } from "../core/edit_shelf.js";
+import {
+  brushedIn,
+  brushedMore,
+  gateAt,
+  pressedIn,
+  sceneOfCells,
+  withBrushed,
+  withCell,
+  withGate,
+} from "../core/edit_photo.js";
+import { SHELVES } from "../core/edit_shelf.js";
 import { ApiError } from "../core/api.js";
 import { steeringOf } from "../core/edit_effect.js";
+import { strongestCell } from "../core/grid.js";
 import { Newest } from "../core/newest.js";
 import { named } from "../core/text.js";
 import { viewNamed } from "../core/views.js";
 import { box, set } from "../draw/dom.js";
 import { onEdit } from "../views/loaders.js";
+import { BrushTools } from "./edit_brush.js";
 import { EditPanel } from "./edit_panel.js";
 import { EditTexts } from "./edit_texts.js";
 
@@ -65,29 +77,40 @@ export class Editing {
   #requests = new Newest(() => this.#request());
   /** Counts the drags: the changes of one are undone together. */
   #drags = 0;
+  /** The edits before a stroke of the brush. @type {readonly Edit[]} */
+  #before = [];
+  #brush = new BrushTools({
+    weight: (weight) => this.#weigh(weight),
+    gate: (value) => this.#gate(value),
+    redraw: () => this.#drawBrush(),
+  });
 
   /** @param {Store<S, T>} store @param {Stage<S, T, C>} stage @param {Host<S, T>} host */
   constructor(store, stage, host) {
     this.#store = store;
     this.#stage = stage;
     this.#host = host;
-    this.#panel = new EditPanel({
-      scope: (scope) => {
-        this.#scope = scope;
-        this.#draw();
+    this.#panel = new EditPanel(
+      {
+        scope: (scope) => {
+          this.#scope = scope;
+          this.#draw();
+        },
+        temperature: (value, by) => this.#temper(value, by),
+        onlyHead: () => this.#edit((edits, scene) => onlyHead(edits, scene)),
+        withoutHead: () =>
+          this.#edit((edits, scene) => withoutHead(edits, mapPlace(scene, "head"))),
+        undo: () => store.undo(),
+        redo: () => store.redo(),
+        reset: () => this.#change([]),
+        drop: (index) => this.#change(this.#edits.filter((_, place) => place !== index)),
+        show: (edit) => this.#show(edit),
+        teach: (taught) => this.#teach(taught),
+        compare: (difference) =>
+          this.#set({ editing: difference ? "difference" : this.#can ? "1" : null }),
       },
-      temperature: (value, by) => this.#temper(value, by),
-      onlyHead: () => this.#edit((edits, scene) => onlyHead(edits, scene)),
-      withoutHead: () => this.#edit((edits, scene) => withoutHead(edits, mapPlace(scene, "head"))),
-      undo: () => store.undo(),
-      redo: () => store.redo(),
-      reset: () => this.#change([]),
-      drop: (index) => this.#change(this.#edits.filter((_, place) => place !== index)),
-      show: (edit) => this.#show(edit),
-      teach: (taught) => this.#teach(taught),
-      compare: (difference) =>
-        this.#set({ editing: difference ? "difference" : this.#can ? "1" : null }),
-    });
+      this.#brush.node,
+    );
     stage.add({
       draw: () => this.#draw(),
       at: (_scene, row) => this.#at(row),
@@ -156,7 +179,14 @@ export class Editing {
   /** @returns {EditedScene | null} */
   get #scene() {
     const { scene } = this.#stage;
-    return scene && "view" in scene ? /** @type {any} */ (scene) : null;
+    if (scene && "view" in scene) return /** @type {any} */ (scene);
+    return this.#photo && sceneOfCells(this.#photo);
+  }
+
+  /** The scene, if it is one of a picture about which is written. @returns {PictureScene | null} */
+  get #photo() {
+    const scene = /** @type {any} */ (this.#stage.scene);
+    return scene?.kind.name === "grid" ? scene : null;
   }
 
   /** True where a server answers with the model on screen. */
@@ -190,12 +220,85 @@ export class Editing {
    * @param {string} [by]
    */
   #editRows(placeOf, change, by) {
+    this.#stay();
     const { answer } = this.#store;
     if (!this.#scene || !this.#can || !answer?.trace) return;
     const place = placeOf(this.#scene);
     this.#change(change(this.#edits, place), by);
     const trace = this.#moved(answer.trace, place);
     this.#store.dispatch({ answer: { ...answer, trace, since: 0 } }, { history: "none" });
+  }
+
+  /** Keeps the step of a photo, which by default is that of the sharpest map. */
+  #stay() {
+    const { step } = this.#store.settings;
+    const row = this.#photo?.rows[this.#cell.row];
+    if (step !== null || !row) return;
+    const change = /** @type {Partial<S>} */ (/** @type {unknown} */ ({ step: row.tokens[0] }));
+    this.#store.dispatch(change, { history: "none" });
+  }
+
+  /** The row of the photo that is edited, and what is brushed in it under some edits. */
+  #brushed(edits = this.#edits) {
+    const scene = this.#scene;
+    const { row } = this.#cell;
+    if (!this.#photo || !scene?.view.rows[row]) return null;
+    const place = rowPlace(scene, this.#scope, row);
+    return { place, brushed: brushedIn(edits, place, scene.trace, scene.view.columns.length) };
+  }
+
+  /** Brushes the cells of a stroke. @param {number[]} cells */
+  #paint(cells) {
+    if (!this.#dragging) {
+      this.#drags++;
+      this.#before = this.#edits;
+    }
+    const row = this.#brushed(this.#before);
+    if (!row) return;
+    this.#dragged = row.place;
+    const brushed = brushedMore(row.brushed, cells, this.#brush.weight);
+    this.#editRows(
+      () => row.place,
+      () => withBrushed(this.#before, row.place, brushed),
+      `drag ${this.#drags}`,
+    );
+  }
+
+  /** Gives what is brushed another weight. @param {number} weight */
+  #weigh(weight) {
+    const row = this.#brushed();
+    if (row?.brushed.keys.length)
+      this.#editRows(
+        () => row.place,
+        (edits, place) => withBrushed(edits, place, { ...row.brushed, weight }),
+        "weight",
+      );
+    this.#drawBrush();
+  }
+
+  /** @param {number} value */
+  #gate(value) {
+    this.#stay();
+    this.#edit((edits) => withGate(edits, this.#gated, value), "gate");
+  }
+
+  /** The steps whose gate is set; none: all. */
+  get #gated() {
+    const scene = this.#scene;
+    const { row } = this.#cell;
+    return scene?.view.rows[row] && !this.#brush.everywhere
+      ? rowPlace(scene, this.#scope, row).queries
+      : undefined;
+  }
+
+  #drawBrush() {
+    const photo = this.#photo;
+    const row = this.#brushed();
+    this.#brush.draw({
+      hidden: !row,
+      weight: row?.brushed.weight ?? null,
+      gate: photo && row && gateAt(photo, this.#edits, this.#cell.row, this.#gated),
+    });
   }
 
   /** @param {number} value @param {string | null} by */
@@ -205,12 +308,18 @@ export class Editing {
   }
 
   /** Asks for the sentence and the edits of the shelf. @param {Taught} taught */
-  #teach({ model, text, edits }) {
-    const change = { model, text, target: null, edits: editsField().read(edits), saved: null };
-    const view = { step: 0, rows: [], columns: [], editing: "1" };
+  #teach({ edits, ...asked }) {
+    const list = editsField().read(edits);
+    const read =
+      "sample" in asked
+        ? { model: asked.model, sample: asked.sample, question: null }
+        : { model: asked.model, text: asked.text };
+    const change = { ...read, target: null, edits: list, saved: null };
+    const view =
+      "sample" in asked ? { step: asked.step, cells: [] } : { step: 0, rows: [], columns: [] };
     this.#panel.refuse("");
     this.#store.dispatch(
-      /** @type {Partial<S>} */ (/** @type {unknown} */ ({ ...change, ...view })),
+      /** @type {Partial<S>} */ (/** @type {unknown} */ ({ ...change, ...view, editing: "1" })),
       { history: "push" },
     );
   }
@@ -218,12 +327,19 @@ export class Editing {
   /** The edits to try, with the sentence of those that are shown. @returns {{offered: Taught[], shown: Taught | null}} */
   get #shelf() {
     const { scene } = this.#stage;
-    if (!scene || !this.#can || /** @type {any} */ (scene).kind.name !== "tokens")
-      return { offered: [], shown: null };
-    const offered = SHELF.filter(({ model }) => this.#host.models.some(({ id }) => id === model));
+    const shelf = SHELVES[/** @type {any} */ (scene)?.kind.name];
+    if (!scene || !this.#can || !shelf) return { offered: [], shown: null };
+    const offered = shelf.filter(({ model }) => this.#host.models.some(({ id }) => id === model));
     const edits = editsField().write(this.#edits);
     const { text } = scene.trace.request;
-    const shown = offered.find((each) => each.text === text && each.edits === edits);
+    const { sample } = /** @type {any} */ (this.#store.settings);
+    const shown = offered.find(
+      (each) =>
+        each.edits === edits &&
+        ("sample" in each
+          ? each.sample === sample && each.model === scene.model.id
+          : each.text === text),
+    );
     return { offered, shown: shown ?? null };
   }
 
@@ -249,12 +365,21 @@ export class Editing {
       get cell() {
         return editing.#cell;
       },
-      weightOf: ({ row, column }) => editing.#scene?.view.weights?.[row]?.[column] ?? 0,
+      weightOf: ({ row, column }) => {
+        const brushed = editing.#brushed()?.brushed;
+        return brushed?.weight && brushed.keys.length > 1 && brushed.keys.includes(column)
+          ? brushed.weight
+          : (editing.#scene?.view.weights?.[row]?.[column] ?? 0);
+      },
       choose: (cell) => editing.#choose(cell),
       set: (cell, weight) => editing.#drag(cell, weight),
+      brush: (cells) => editing.#paint(cells),
+      drop: () => {
+        editing.#change([...editing.#before], `drag ${editing.#drags}`);
+        editing.#settle();
+      },
       settle: () => editing.#settle(),
-      block: ({ row, column }) =>
-        editing.#editRows((scene) => cellPlace(scene, editing.#scope, row, column), withBlock),
+      block: (cell) => editing.#block(cell),
       blockColumn: (column) =>
         editing.#edit((edits, scene) => withBlock(edits, columnPlace(scene, column))),
       uniform: (row) =>
@@ -272,13 +397,24 @@ export class Editing {
   })();
 
   /** @param {Cell} cell */
+  #block({ row, column }) {
+    const own = this.#brushed();
+    if (own)
+      this.#editRows(
+        () => own.place,
+        (edits, place) => withBrushed(edits, place, pressedIn(own.brushed, column)),
+      );
+    else this.#editRows((scene) => cellPlace(scene, this.#scope, row, column), withBlock);
+  }
+
+  /** @param {Cell} cell */
   #choose({ row, column }) {
     const view = this.#scene?.view;
     if (!view) return;
     const within = (/** @type {number} */ place, /** @type {Item[]} */ items) =>
       Math.min(Math.max(place, 0), items.length - 1);
     this.#cell = { row: within(row, view.rows), column: within(column, view.columns) };
-    this.#controls?.controls?.draw(/** @type {any} */ (view), this.#cell);
+    this.#drawControls();
     this.#sayCell();
     const { scene } = this.#stage;
     // Where one row is shown at a time, it is that of the cell.
@@ -289,9 +425,14 @@ export class Editing {
   /** @param {Cell} cell @param {number} weight */
   #drag({ row, column }, weight) {
     if (!this.#dragging) this.#drags++;
+    const rounded = Math.round(weight * 100) / 100;
+    const own = this.#brushed();
     this.#editRows(
-      (scene) => (this.#dragged = cellPlace(scene, this.#scope, row, column)),
-      (edits, place) => withWeight(edits, place, Math.round(weight * 100) / 100),
+      (scene) => (this.#dragged = own?.place ?? cellPlace(scene, this.#scope, row, column)),
+      (edits, place) =>
+        own
+          ? withCell(edits, place, own.brushed, column, rounded)
+          : withWeight(edits, place, rounded),
       `drag ${this.#drags}`,
     );
     this.#sayCell();
@@ -307,9 +448,10 @@ export class Editing {
     const { view } = this.#scene ?? {};
     const { row, column } = this.#cell;
     if (!view?.rows[row] || !view.columns[column]) return;
-    const weight = this.#editor.weightOf(this.#cell);
+    const weight = view.weights?.[row]?.[column] ?? 0;
+    const at = this.#photo ? view.columns[column].text : named(view.columns[column]);
     this.#panel.sayCell(
-      `${named(view.rows[row])} looks at ${named(view.columns[column])} with a weight of ${weight.toFixed(2)}.`,
+      `${named(view.rows[row])} looks at ${at} with a weight of ${weight.toFixed(2)}.`,
       this.#dragging,
     );
   }
@@ -320,6 +462,7 @@ export class Editing {
     if (row !== this.#row && !this.#dragging) this.#cell = { ...this.#cell, row };
     this.#row = row;
     this.#drawControls();
+    this.#drawBrush();
     if (this.#controls?.controls) this.#sayCell();
   }
 
@@ -327,6 +470,8 @@ export class Editing {
     const { scene } = this.#stage;
     if (!scene) return;
     const edited = this.#scene;
+    // Over a picture, the photo alone has controls.
+    const fits = !this.#photo || scene.viewName === "photo";
     const { editing } = this.#store.settings;
     const refusal = edited ? refusalOf(edited) : "";
     const place = edited && !refusal ? mapPlace(edited, this.#scope) : {};
@@ -335,7 +480,7 @@ export class Editing {
     set(box("stage"), "data-editing", editing ?? null);
     this.#panel.draw({
       can: this.#can,
-      editing: Boolean(editing) && this.#can,
+      editing: Boolean(editing) && this.#can && fits,
       refusal: editing && !this.#can ? "Only a model of this server can be edited." : refusal,
       scene: edited,
       scope: this.#scope,
@@ -348,12 +493,13 @@ export class Editing {
       canUndo: this.#store.canUndo,
       canRedo: this.#store.canRedo,
     });
-    const text = /** @type {any} */ (scene);
+    this.#drawBrush();
+    const text = /** @type {any} */ (edited ?? scene);
     this.#texts.draw(text, this.#edits, Boolean(editing) && !refusal);
     const effect = this.#texts.effect;
     if (!this.#dragging) this.#panel.sayEffect(effect);
     if (this.#controls?.controls) this.#sayCell();
-    void this.#attach(Boolean(editing) && this.#can && !refusal);
+    void this.#attach(Boolean(editing) && this.#can && fits && !refusal);
   }
 
   /** Puts the controls on the current view, or takes them off. @param {boolean} wanted */
@@ -369,6 +515,8 @@ export class Editing {
       if (Edit && scene) {
         const { place = `view-${view}` } = viewNamed(/** @type {any} */ (scene).kind.name, view);
         made.controls = new Edit(this.#editor, box(place));
+        const row = this.#photo?.weights[this.#cell.row];
+        if (row) this.#cell = { ...this.#cell, column: strongestCell(row) };
         this.#sayCell();
       }
     }
@@ -376,7 +524,10 @@ export class Editing {
   }
 
   #drawControls() {
-    const view = this.#scene?.view;
-    if (view?.weights) this.#controls?.controls?.draw(/** @type {any} */ (view), this.#cell);
+    const view = /** @type {any} */ (this.#scene?.view);
+    if (!view?.weights) return;
+    const { keys = [], blocked = [] } = this.#brushed()?.brushed ?? {};
+    const photo = view.photo && { ...view.photo, keys, blocked };
+    this.#controls?.controls?.draw({ ...view, photo }, this.#cell);
   }
 }

@@ -61,7 +61,7 @@ export const GROUPS = [
     keys: { Arrows: "move", Enter: "select", Escape: "clear" },
     does: {
       move: "go from place to place; with Shift, select several",
-      select: "select the place",
+      select: "select the place; where the photo is edited, brush it",
       clear: "clear the selection",
     },
   },

@@ -3,7 +3,7 @@
 /** @import {Axes, PageFacts} from "../core/types" */
 /** @import {OwnParts, PhotoForm, PhotoKind, PhotoPage, PhotoRequest} from "./types" */
 
-import { ApiError, post } from "../core/api.js";
+import { ApiError, PASSING, post } from "../core/api.js";
 import { ImportError } from "../core/errors.js";
 import { YOURS } from "../core/grid_state.js";
 import { savedAt } from "../core/saved.js";
@@ -41,9 +41,11 @@ export function startPhotoPage(
 
   /**
    * @param {Axes[A]["settings"]} wanted @param {PhotoRequest} call @param {AbortSignal} signal
-   * @param {(trace: Axes[A]["trace"], since: number) => void} [grows] @returns {Promise<Axes[A]["trace"]>}
+   * @param {(trace: Axes[A]["trace"], since: number) => void} [grows]
+   * @param {boolean} [passing] true if nobody asks for the answer again
+   * @returns {Promise<Axes[A]["trace"]>}
    */
-  async function send(wanted, { path, fields, grows: streams }, signal, grows) {
+  async function send(wanted, { path, fields, grows: streams }, signal, grows, passing) {
     const photo = await photos.get(wanted).catch(() => null);
     if (!photo)
       throw new ApiError(
@@ -54,7 +56,12 @@ export function startPhotoPage(
     const body = new FormData();
     body.append("image", photo, photos.nameOf(wanted));
     for (const [name, value] of fields) body.append(name, value);
-    return post(path, { body }, signal, streams ? grows : undefined);
+    return post(
+      path,
+      { body, headers: passing ? PASSING : {} },
+      signal,
+      streams ? grows : undefined,
+    );
   }
 
   /** @param {object} change @returns {Partial<Axes[A]["settings"]>} */
@@ -77,8 +84,8 @@ export function startPhotoPage(
           },
           open: (file) => openTrace(file, open),
         }),
-      answer: async (wanted, model, signal, grows) =>
-        opened(await send(wanted, request(wanted, model), signal, grows), wanted, model, signal),
+      answer: async (wanted, model, signal, ...how) =>
+        opened(await send(wanted, request(wanted, model), signal, ...how), wanted, model, signal),
       photo: (wanted) => photos.get(wanted),
       load,
       whole,

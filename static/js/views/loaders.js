@@ -24,6 +24,7 @@ export const LOADERS = {
   photo: {
     dom: { grid: () => import("./photo/view.js"), patches: () => import("./photo/patch_view.js") },
     svg: { grid: () => import("./photo/svg.js"), patches: () => import("./photo/patch_svg.js") },
+    edit: () => import("./photo/edit.js"),
   },
   map: {
     dom: { others: () => import("./map/view.js") },

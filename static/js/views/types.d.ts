@@ -10,6 +10,7 @@ import type {
   AnyTrace,
   Axes,
   AxisKind,
+  GridAxis,
   Model,
   Palette,
   PictureScene,
@@ -65,6 +66,10 @@ export interface CellEditor {
   choose: (cell: Cell) => void;
   /** Sets a weight while it is dragged. */
   set: (cell: Cell, weight: number) => void;
+  /** Brushes cells of the photo, those of one stroke so far. */
+  brush: (cells: number[]) => void;
+  /** Takes a stroke of the brush back. */
+  drop: () => void;
   /** Ends a drag. */
   settle: () => void;
   /** Blocks a cell, or takes the block off. */
@@ -78,7 +83,15 @@ export interface CellEditor {
 }
 
 /** The map that is edited. */
-export type EditedView = Pick<MapView, "rows" | "columns" | "columnText">;
+export type EditedView = Pick<MapView, "rows" | "columns" | "columnText"> & {
+  /** The photo whose cells are the columns, and those that are brushed or blocked in the row. */
+  photo?: {
+    source: GridAxis;
+    picture: { width: number; height: number };
+    keys: number[];
+    blocked: number[];
+  };
+};
 
 /** The controls of a view with which its map is edited. */
 export interface EditControls {

@@ -13,11 +13,13 @@ import pytest
 from tests.conftest import node
 
 CORE = (Path(__file__).parents[3] / "static/js/core").as_uri()
+SAMPLES = Path(__file__).parents[3] / "static/samples"
 READ = f"""
-const {{ SHELF }} = await import("{CORE}/edit_shelf.js");
+const {{ SHELVES }} = await import("{CORE}/edit_shelf.js");
 const {{ editsField }} = await import("{CORE}/edit_address.js");
 const {{ read }} = editsField();
-console.log(JSON.stringify(SHELF.map((each) => ({{ ...each, edits: read(each.edits) }}))));
+const all = Object.values(SHELVES).flat();
+console.log(JSON.stringify(all.map((each) => ({{ ...each, edits: read(each.edits) }}))));
 """
 HOUSE = "La maison blanche sur la colline est vieille."
 CHANGES = {
@@ -28,7 +30,30 @@ CHANGES = {
     "Swap two nouns": ("Un garçon joue avec un chien.", "Un chien joue avec un garçon."),
     "Raise the temperature": (HOUSE, "La maison de la maison est la grande."),
     "Look at the first word only": (HOUSE, "La la laine de la la la"),
+    "Trees for “giraffes”": (
+        "two giraffes are standing in a field with trees",
+        "two trees are standing in a field with trees",
+    ),
+    "The sheep for “grass”": (
+        "a sheep is standing in the grass",
+        "a sheep is standing in the sheep",
+    ),
+    "Close the gate": (
+        "a sheep is standing in the grass",
+        "a small white dog is standing on a green day",
+    ),
 }
+
+
+def translated(client: httpx.Client, each: dict[str, Any]) -> Any:
+    body = {name: each[name] for name in ("model", "text", "edits")}
+    return client.post("/api/v1/translate", json=body).json()
+
+
+def captioned(client: httpx.Client, each: dict[str, Any]) -> Any:
+    fields = {"model": each["model"], "edits": json.dumps(each["edits"])}
+    photo = (SAMPLES / f"{each['sample']}.jpg").read_bytes()
+    return client.post("/api/v1/caption", data=fields, files={"image": photo}).json()
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +69,7 @@ def test_each_edit_of_the_shelf_changes_the_words_that_it_says(
 ) -> None:
     assert [each["name"] for each in shelf] == list(CHANGES)
     for each in shelf:
-        body = {name: each[name] for name in ("model", "text", "edits")}
-        trace = client.post("/api/v1/translate", json=body).json()
+        trace = (captioned if "sample" in each else translated)(client, each)
         before, after = CHANGES[each["name"]]
         assert trace["baseline"]["text"] == before
         assert trace["text"].startswith(after), each["name"]

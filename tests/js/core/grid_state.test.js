@@ -31,6 +31,11 @@ const SET = {
   seed: 7,
   temperature: 0.5,
   draws: 50,
+  edits: [
+    { op: "set", queries: 1, keys: [4, 6], weight: 0.8 },
+    { op: "gate", value: 0 },
+  ],
+  editing: "1",
   step: 2,
   part: 3,
   view: "step",
@@ -67,17 +72,21 @@ test("cells count from 1 in the address", () => {
   assert.match(toQuery({ ...DEFAULTS, cells: [0, 14] }), /cells=1\+15/);
 });
 
-test("another request keeps the view, and resets the position", () => {
+test("another request keeps the view, and resets the position and the edits", () => {
   const next = restarted(SET);
   assert.deepEqual([next.step, next.part, next.pick, next.cells], [null, null, 0, []]);
   assert.equal(next.style, "outline");
-  assert.ok(sameRequest(SET, next));
+  assert.deepEqual(next.edits, []);
+  assert.ok(sameRequest({ ...SET, edits: [] }, next));
   assert.ok(!sameRequest(SET, { ...SET, draws: 0 }));
 });
 
 test("the address of a saved trace says only how it is looked at", () => {
   const at = { pathname: "/t/Ab1", search: "?theme=dark", hash: "" };
-  assert.match(addressOf(at, "Ab1", SET), /^\/t\/Ab1\?step=3&part=4&view=step&.*theme=dark$/);
+  assert.match(
+    addressOf(at, "Ab1", SET),
+    /^\/t\/Ab1\?editing=1&step=3&part=4&view=step&.*theme=dark$/,
+  );
   assert.doesNotMatch(addressOf(at, "Ab1", SET), /model|sample|seed/);
   assert.match(addressOf(at, null, SET), /^\/picture\?model=caption-hard&sample=cat/);
   assert.doesNotMatch(savedQuery(SET), /show/);
@@ -100,6 +109,11 @@ test("only what the model can make use of is asked of the server", () => {
   assert.deepEqual(fieldsOf({ ...DEFAULTS, search: "beam", target: "a" }, soft), [
     ["model", "soft"],
     ["target", "a"],
+  ]);
+  const edits = [{ op: "gate", value: 0 }];
+  assert.deepEqual(fieldsOf(/** @type {any} */ ({ ...DEFAULTS, edits }), soft)[1], [
+    "edits",
+    '[{"op":"gate","value":0}]',
   ]);
   const asker = captioner({ id: "ask", task: "ask", examples: ["why?"] });
   assert.deepEqual(fieldsOf(DEFAULTS, asker), [

@@ -4,10 +4,8 @@
 /** @import {RowState, ViewWiring} from "../types" */
 
 import { box } from "../../draw/dom.js";
-import { paint } from "../../draw/plotly.js";
 import { beside, cellsBetween, strongestCell } from "../../core/grid.js";
 import { MOVES, PhotoFrame, cellUnder } from "./frame.js";
-import { photoFigure } from "./model.js";
 import { cellNote } from "../../core/grid_sentences.js";
 import { marksOf, region, square } from "./overlay.js";
 
@@ -77,6 +75,10 @@ export class View {
     const size = { width: this.#photo.node.clientWidth, height: this.#photo.node.clientHeight };
     if (!size.width) return;
     try {
+      const [{ paint }, { photoFigure }] = await Promise.all([
+        import("../../draw/plotly.js"),
+        import("./model.js"),
+      ]);
       await paint(this.#plot, photoFigure(scene, row, size));
       if (this.#scene !== scene || this.#row !== row) return;
       this.#photo.node.toggleAttribute("data-plotted", true);

@@ -1,0 +1,109 @@
+/** Edits over a photo: what a brush adds to those of a row of cells. Pure. */
+
+/** @import {Edit, PictureScene} from "./types" */
+/** @import {EditedScene, EditedTrace, Place} from "./edit_list.js" */
+
+import { inRow, keysOf, placesOf, withWeight } from "./edit_list.js";
+import { rowAndColumn } from "./grid.js";
+import { cellItems, gateOf } from "./grid_scene.js";
+
+/**
+ * What edits make of the cells of a row, by the indices of their keys: some together have a weight,
+ * others none.
+ * @typedef {{keys: number[], weight: number | null, blocked: number[]}} Brushed
+ */
+
+/** A scene over a photo as one of a map, with its cells as columns. @param {PictureScene} scene @returns {EditedScene} */
+export function sceneOfCells(scene) {
+  const { source, picture } = scene.trace;
+  const columns = cellItems(source).map((item, cell) => ({
+    ...item,
+    text: rowAndColumn(source, cell),
+  }));
+  const { weights, rows } = scene;
+  const view = { weights, rows, columns, columnText: "", rowAxis: "target" };
+  const made = { ...scene, view: { ...view, photo: { source, picture } }, units: "words" };
+  return /** @type {EditedScene} */ (/** @type {unknown} */ (made));
+}
+
+/** @param {readonly Edit[]} edits @param {Place} row @param {EditedTrace} trace @param {number} count of the keys of the row @returns {Brushed} */
+export function brushedIn(edits, row, trace, count) {
+  const set = weightIn(edits, row);
+  const blocks = edits.filter((edit) => isBlock(edit, row));
+  const keys = new Set(blocks.flatMap((edit) => keysOf(edit, trace, count)));
+  return {
+    keys: set ? keysOf(set, trace, count) : [],
+    weight: set?.weight ?? null,
+    blocked: [...keys],
+  };
+}
+
+/** The edit that gives cells of a row their weight: the last one has the last word. @param {readonly Edit[]} edits @param {Place} row */
+const weightIn = (edits, row) =>
+  edits.filter((edit) => edit.op === "set" && inRow(edit, row)).pop();
+
+/** @param {Edit} edit @param {Place} row */
+const isBlock = (edit, row) => edit.op === "block" && inRow(edit, row);
+
+/** The edits with those of a row as they are brushed. @param {readonly Edit[]} edits @param {Place} row @param {Brushed} brushed @returns {Edit[]} */
+export function withBrushed(edits, row, { keys, weight, blocked }) {
+  const set = weightIn(edits, row);
+  const others = edits.filter((edit) => edit !== set && !isBlock(edit, row));
+  // The block is first, so that the weight is that of the cells in the end.
+  return [
+    ...others,
+    ...(blocked.length
+      ? [/** @type {Edit} */ ({ op: "block", ...row, keys: sorted(blocked) })]
+      : []),
+    ...(keys.length && weight !== null
+      ? [/** @type {Edit} */ ({ op: "set", ...row, keys: sorted(keys), weight })]
+      : []),
+  ];
+}
+
+/** @param {number[]} keys */
+const sorted = (keys) => placesOf([...keys].sort((a, b) => a - b));
+
+/** With more cells. @param {Brushed} brushed @param {number[]} more @param {number | null} weight of all that are brushed; null: these are blocked @returns {Brushed} */
+export function brushedMore({ keys, weight: before, blocked }, more, weight) {
+  const others = (/** @type {number[]} */ all) => all.filter((key) => !more.includes(key));
+  return weight === null
+    ? { keys: others(keys), weight: before, blocked: [...others(blocked), ...more] }
+    : { keys: [...others(keys), ...more], weight, blocked: others(blocked) };
+}
+
+/** With a cell that is blocked, or not any more. @param {Brushed} brushed @param {number} key @returns {Brushed} */
+export const pressedIn = (brushed, key) =>
+  brushed.blocked.includes(key)
+    ? { ...brushed, blocked: brushed.blocked.filter((each) => each !== key) }
+    : brushedMore(brushed, [key], null);
+
+/**
+ * The weight of a cell; if it is brushed with others, that of all of them.
+ * @param {readonly Edit[]} edits @param {Place} row @param {Brushed} brushed @param {number} key @param {number} weight @returns {Edit[]}
+ */
+export function withCell(edits, row, brushed, key, weight) {
+  if (brushed.keys.includes(key) || !brushed.keys.length)
+    return withBrushed(edits, row, brushedMore(brushed, [key], weight));
+  const blocked = brushed.blocked.filter((each) => each !== key);
+  return withWeight(
+    withBrushed(edits, row, { ...brushed, blocked }),
+    { ...row, keys: key },
+    weight,
+  );
+}
+
+/** The gate β of a row: as edited, else as the trace has it; null without one. @param {PictureScene} scene @param {readonly Edit[]} edits @param {number} row @param {Place["queries"]} queries its steps; none: all */
+export function gateAt(scene, edits, row, queries) {
+  const gate = scene.trace.task === "caption" ? gateOf(scene, row) : null;
+  return gate === null ? null : (edits.find((edit) => isGate(edit, queries))?.value ?? gate);
+}
+
+/** @param {readonly Edit[]} edits @param {Place["queries"]} queries @param {number} value @returns {Edit[]} */
+export const withGate = (edits, queries, value) => [
+  ...edits.filter((edit) => !isGate(edit, queries)),
+  { op: "gate", ...(queries !== undefined && { queries }), value },
+];
+
+/** @param {Edit} edit @param {Place["queries"]} queries */
+const isGate = (edit, queries) => edit.op === "gate" && inRow(edit, { queries });
