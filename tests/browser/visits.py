@@ -57,4 +57,4 @@ def visiting(contexts: Contexts, address: str) -> Iterator[Visit]:
     with ExitStack() as pages:
         visit = Visit(contexts, address, pages)
         yield visit
-    assert visit.problems == []
+    assert visit.problems == [], visit.problems

@@ -18,6 +18,8 @@ export const CAPTION = 22;
 const TALL = { wide: 210, narrow: 150, small: 120 };
 /** Shades of the cells over the photo: all cells of one are one path. */
 const SHADES = 24;
+/** The least scale of photo and cells, in a room that is too narrow for them. */
+const LEAST = 0.1;
 const PLATES = [0.62, 0.46, 0.34, 0.26];
 
 /**
@@ -46,7 +48,8 @@ function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
   const aspect = picture.width / picture.height;
   const gap = narrow ? 10 : 26;
   const middle = narrow ? 34 : 92;
-  const scale = Math.min(1, (width - middle - 2 * gap) / (tall * aspect * 1.55));
+  const fitting = (width - middle - 2 * gap) / (tall * aspect * 1.55);
+  const scale = Math.min(1, Math.max(LEAST, fitting));
   const grid = { width: tall * aspect * scale, height: tall * scale };
   const photo = { width: grid.width * 0.55, height: grid.height * 0.55 };
   const whole = photo.width + grid.width + middle + 2 * gap;
