@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from heed.app.errors import FieldError, HeedError, log_internal_error
+from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON, NPZ
 from heed.app.http.sse import event
-from heed.app.inference.execution import CachedAnswer
-from heed.app.inference.jobs import AbandonedError, Job
+from heed.app.inference.execution import CachedAnswer, ending_with_errors
+from heed.app.inference.jobs import Job
 from heed.app.inference.single import SingleInference
 from heed.app.inference.work import WorkBudget
 from heed.app.schemas import AuditIn, AuditProgress
@@ -86,27 +87,16 @@ class AuditInference:
         checked = await self._checked(given, on_disconnect, JSON)
         if (cached := self.inference.cache.get(checked.key)) is not None:
             return _replayed(cached)
-        return self._stream(checked, given.admit, on_disconnect, store=store)
+        events = self._stream(checked, given.admit, on_disconnect, store=store)
+        return ending_with_errors(events)
 
     async def _stream(
         self, checked: _Checked, count: Count, on_disconnect: OnDisconnect, *, store: bool
-    ) -> AsyncIterator[bytes]:
-        begun = False
-        try:
-            async for progress in self._slices(checked, count, on_disconnect):
-                begun = True
+    ) -> AsyncGenerator[bytes, None]:
+        async with aclosing(self._slices(checked, count, on_disconnect)) as slices:
+            async for progress in slices:
                 yield event("progress", progress)
-            yield event("audit", await self._written(checked, JSON, store=store))
-        except HeedError as error:
-            if not begun:
-                raise
-            yield event("error", error.out())
-        except AbandonedError:
-            raise
-        except Exception as error:
-            if not begun:
-                raise
-            yield event("error", log_internal_error(error, "a stream").out())
+        yield event("audit", await self._written(checked, JSON, store=store))
 
     async def _checked(
         self, given: AuditInput, on_disconnect: OnDisconnect, media: str
@@ -123,7 +113,7 @@ class AuditInference:
 
     async def _slices(
         self, checked: _Checked, count: Count, on_disconnect: OnDisconnect
-    ) -> AsyncIterator[AuditProgress]:
+    ) -> AsyncGenerator[AuditProgress, None]:
         """Run slice after slice until the audit is done, within the time of one request."""
         engine, sliced, counted = self.inference.engine, checked.sliced, False
         async with self.turn, self.work.reserved(min(BYTES, self.work.max_bytes // 2)):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Hashable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Sequence
+from contextlib import aclosing
 from functools import partial
 from typing import NamedTuple
 
@@ -66,8 +67,8 @@ async def stream(
     keep: Keep,
     key: Hashable,
     leaves_out: LeavesOut = lambda _output: False,
-) -> AsyncIterator[bytes]:
-    """Run a job with one request and yield its events. An error before the first one is raised.
+) -> AsyncGenerator[bytes, None]:
+    """Run a job with one request and yield its events.
 
     Outputs that `leaves_out` names have no event of their own.
     """
@@ -76,26 +77,32 @@ async def stream(
     engine.submit(job)
     answers = asyncio.ensure_future(engine.answers(job, on_disconnect))
     answers.add_done_callback(lambda _: source.end())
-    begun = False
     try:
         async for piece in source:
-            begun = True
             yield piece
         content = _only(await answers)
         keep(key, content)
         yield event("trace", content)
-    except HeedError as error:
-        if not begun:
-            raise
-        yield event("error", error.out())
-    except AbandonedError:
-        raise
-    except Exception as error:
-        if not begun:
-            raise
-        yield event("error", log_internal_error(error, "a stream").out())
     finally:
         answers.cancel()
+
+
+async def ending_with_errors(events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    """Yield events. An error before the first one is raised, a later one is the last event."""
+    begun = False
+    async with aclosing(events):
+        try:
+            async for each in events:
+                begun = True
+                yield each
+        except AbandonedError:
+            raise
+        except Exception as error:
+            if not begun:
+                raise
+            if not isinstance(error, HeedError):
+                error = log_internal_error(error, "a stream")
+            yield event("error", error.out())
 
 
 async def replay(content: bytes) -> AsyncIterator[bytes]:

@@ -18,6 +18,7 @@ from heed.app.inference.execution import (
     CachedAnswer,
     Keep,
     complete,
+    ending_with_errors,
     price,
     renderer,
     replay,
@@ -83,7 +84,7 @@ class SingleInference:
         checked = self.checked(given)
         if (cached := await self._known(checked)) is not None:
             return replay(cached)
-        return stream(
+        events = stream(
             self.engine,
             await self._job(checked, on_disconnect),
             checked.detail,
@@ -92,6 +93,7 @@ class SingleInference:
             checked.key,
             self.kept_traces.large if checked.linked else lambda _output: False,
         )
+        return ending_with_errors(events)
 
     def checked(self, given: TaskInput, media: str = JSON) -> Checked:
         """Check the fields of a request, or raise a `FieldError`.
