@@ -12,7 +12,7 @@ Share = Annotated[float, Field(gt=0, le=1)]
 CheckKey = Literal[
     "strongest-input", "most-covered", "sharpest", "most-spread", "least-certain", "steps"
 ]
-"""What a question asks of the learner's own run; `CHECKS` of static/js/core/lesson_run.js."""
+"""The questions about the learner's own run; `CHECKS` of static/js/core/lesson_run.js."""
 
 
 class Unit(BaseModel):
@@ -61,7 +61,7 @@ class Statement(Unit):
     some_row_below: Share | None = None
     """A word of the output whose largest weight is at most this."""
     crosses: bool = False
-    """Whether some word of the output looks further left than the word before it."""
+    """True if some word of the output looks further left than the word before it."""
     least_certain: Share | None = None
     """A word of the output is written with at most this probability."""
     same_as: str | None = None

@@ -173,7 +173,7 @@ class AuditOut(Wire):
     words: Few[Text]
     """The four choices as sentences."""
     verdict: Few[Text]
-    """What the figures say, in sentences."""
+    """The summary of the figures, in sentences."""
     noun: Literal["word", "piece", "cell"]
     """The noun of a key."""
     log_probabilities: Many[Number | None]

@@ -1,4 +1,4 @@
-"""What keeps somebody out of a page, as far as axe and the tree of accessibility know."""
+"""Obstacles on a page, as far as axe and the tree of accessibility know them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OF_SWAGGER = ("heading-order", "landmark-", "nested-interactive")
 
 
 def faults(page: Page, *rules: str) -> list[str]:
-    """What axe finds, by all of its rules or by some, in a line each."""
+    """Return the findings of axe, by all of its rules or by some, in a line each."""
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if rules:
         options["runOnly"] = {"type": "rule", "values": list(rules)}

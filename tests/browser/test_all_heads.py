@@ -30,7 +30,7 @@ def weights(layer: int, head: int) -> list[list[float]]:
 
 
 def places(page: Page, selector: str) -> list[dict[str, float]]:
-    """Where the elements of a selector are, in one call."""
+    """Return the places of the elements of a selector, in one call."""
     boxes: list[dict[str, float]] = page.locator(selector).evaluate_all(
         """all => all.map((each) => {
           const { x, y, width } = each.getBoundingClientRect();

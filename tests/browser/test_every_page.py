@@ -41,7 +41,7 @@ DRAWN = {
     "sheet": "#sheet .sheet-panel",
     "step": "#chain .part",
 }
-"""What is there once a view is drawn."""
+"""The first element of each view that is there once it is drawn."""
 
 
 def every_view(page: Page, path: str) -> list[str]:

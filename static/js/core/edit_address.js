@@ -25,7 +25,7 @@ const MOST_PLACES = 1000;
 const LAST = 10_000;
 
 /**
- * What one letter stands for: the reader of its value, which returns undefined for what it cannot be,
+ * The meaning of each letter: the reader of its value, which returns undefined for what it cannot be,
  * and its writer.
  * @type {Record<string, {name: string, read: (raw: string) => unknown, write: (value: any) => string}>}
  */

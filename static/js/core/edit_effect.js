@@ -1,4 +1,4 @@
-/** What edits changed: the words before and after, and how much each step moved. Pure. */
+/** The effect of edits: the words before and after, and how much each step moved. Pure. */
 
 /** @import {Edit, Item, StepChange, TokenAxis, Trace, Units} from "./types" */
 /** @import {Segment} from "./segments.js" */
@@ -49,7 +49,7 @@ export function beforeOf({ target, baseline }, edits, units) {
   return { text: axis.text, pieces, changed };
 }
 
-/** What the edits did, in a sentence or two; empty without any. @param {Pick<Trace, "task" | "target" | "baseline" | "steps">} trace */
+/** The effect of the edits in a sentence or two; empty without any. @param {Pick<Trace, "task" | "target" | "baseline" | "steps">} trace */
 export function effectOf({ task, target, baseline, steps }) {
   if (!baseline) return "";
   if (baseline.target.kind !== "tokens") return answerOf(target, baseline.target);

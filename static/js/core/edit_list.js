@@ -276,7 +276,7 @@ export function cellsOf(grid, [left, top, width, height]) {
   return cells;
 }
 
-/** What an edit is called. @param {Edit} edit @param {EditedTrace} trace */
+/** The name of an edit. @param {Edit} edit @param {EditedTrace} trace */
 export function nameOf(edit, trace) {
   const { op, factor, weight, temperature, seed, value } = edit;
   const keys = keysName(edit, trace);

@@ -8,7 +8,7 @@ import { rowAndColumn } from "./grid.js";
 import { cellItems, gateOf } from "./grid_scene.js";
 
 /**
- * What edits make of the cells of a row, by the indices of their keys: some together have a weight,
+ * The cells that edits change in a row, by the indices of their keys: some together have a weight,
  * others none.
  * @typedef {{keys: number[], weight: number | null, blocked: number[]}} Brushed
  */

@@ -1,4 +1,4 @@
-/** What a learner's run is: which conditions of a statement it does not meet, how good a guess is, and the answers to questions about it. Pure. */
+/** The verdict on a learner's run: which conditions of a statement it does not meet, how good a guess is, and the answers to questions about it. Pure. */
 
 /** @import {AnyTrace, AttentionMap, Item, Trace} from "./types" */
 

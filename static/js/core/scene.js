@@ -75,7 +75,7 @@ export function sceneOf(trace, settings, model, kind = tokens) {
 }
 
 /**
- * What the edits of a trace changed in the map that is shown; null if it has none.
+ * The changes that the edits of a trace made to the map that is shown; null if it has none.
  * @param {Trace} trace @param {AttentionMap | null} picked @param {Settings} settings
  * @param {ReturnType<typeof bestHead>} best @param {Units} units
  */

@@ -202,7 +202,7 @@ export function viewOf(trace, output, map, units, piece) {
 }
 
 /**
- * What edits changed in a map, in the rows up to `last`: those after it belong to other words.
+ * The changes that edits made to a map, in the rows up to `last`: those after it belong to other words.
  * @param {AttentionMap} map @param {AttentionMap} before @param {number} last @returns {AttentionMap}
  */
 export const differenceOfMaps = (map, before, last) => ({

@@ -553,7 +553,7 @@ export interface View {
   scores: (number | null)[][] | null;
   /** The sign of a number of the map, if that isn't α. */
   symbol?: string;
-  /** What edits changed in the weights, if that is shown instead of them. */
+  /** The changes that edits made to the weights, if these are shown instead of them. */
   difference?: number[][] | null;
 }
 
@@ -614,7 +614,7 @@ export interface HeadLine {
 
 export type NetworkKind = "recurrent" | "fixed" | "transformer" | "captioner" | "ask" | "generic";
 
-/** What a kind says of traces that come without their maps. */
+/** A kind's description of traces that come without their maps. */
 export interface LargeKind<T, S> {
   /** Returns true for a trace of this kind. */
   owns(trace: { task: string; source: { kind: string } }): boolean;
@@ -624,7 +624,7 @@ export interface LargeKind<T, S> {
   beside?: Partial<S>;
   /** True if the server computes a rollout up to each layer. */
   rollouts?: true;
-  /** What is offered in place of a file that would be too large. */
+  /** The offer in place of a file that would be too large. */
   instead: string;
 }
 

@@ -141,7 +141,7 @@ export interface Audit {
   choices: AuditChoices;
   /** The four choices as sentences. */
   words: string[];
-  /** What the figures say, in sentences. */
+  /** The summary of the figures, in sentences. */
   verdict: string[];
   /** The noun of a key. */
   noun: "word" | "piece" | "cell";

@@ -33,7 +33,7 @@ export class Application {
   stage;
   /** The exports of a page that has some, once they are loaded. @type {Share<S, T, C> | null} */
   share = null;
-  /** What shows and makes the edits of attention, once there are any. @type {Editing<S, T, C> | null} */
+  /** The controls and the list of edits of attention, once there are any. @type {Editing<S, T, C> | null} */
   #editing = null;
   #loadsEditing = false;
 

@@ -218,7 +218,7 @@ export class EditPanel {
   }
 }
 
-/** What to do, or to watch. @param {Pick<Now, "editing" | "edits" | "scene" | "difference" | "shelf" | "steering">} now */
+/** The hint: the next thing to do, or to watch. @param {Pick<Now, "editing" | "edits" | "scene" | "difference" | "shelf" | "steering">} now */
 function helpOf({ editing, edits, scene, difference, shelf, steering }) {
   const view = scene?.viewName ?? "";
   if (difference && view === "map") return DIFFERENCE;

@@ -13,7 +13,7 @@ export class EditTexts {
   #line = html.p({ id: "before", class: "line before", hidden: true });
   /** The pieces on the page. */
   #drawn = "";
-  /** What the edits did, in a sentence; empty without any. */
+  /** The effect of the edits in a sentence; empty without any. */
   effect = "";
 
   constructor() {

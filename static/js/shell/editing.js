@@ -52,7 +52,7 @@ import { EditTexts } from "./edit_texts.js";
 
 /** The views that show one row. */
 const BY_ROW = ["step", "network"];
-/** What changes where attention is edited: a saved trace is left with the first edit. */
+/** The settings that an edit of attention changes: a saved trace is left with the first edit. */
 const OF_EDITS = ["edits", "saved"];
 
 /**
@@ -205,7 +205,7 @@ export class Editing {
   /** @param {Edit[]} edits @param {string} [by] */
   #change(edits, by) {
     this.#panel.refuse("");
-    // What is saved has the edits that it was saved with.
+    // A saved trace has the edits that it was saved with.
     this.#set({ edits, saved: null }, by);
   }
 
@@ -417,7 +417,7 @@ export class Editing {
     this.#drawControls();
     this.#sayCell();
     const { scene } = this.#stage;
-    // Where one row is shown at a time, it is that of the cell.
+    // A view of one row at a time shows that of the cell.
     if (scene && BY_ROW.includes(scene.viewName) && scene.row !== this.#cell.row)
       this.#stage.controls.to(this.#cell.row);
   }

@@ -28,7 +28,7 @@ export class Lesson {
   #shown;
   /** The output of another model on the same input. @type {(model: string) => Promise<string>} */
   #textOf;
-  /** What the learner does in the step. @type {LessonUnit | null} */
+  /** The task of the learner in the step. @type {LessonUnit | null} */
   #unit = null;
 
   /** @param {Address<S>} address @param {Store<S, T>} store @param {(model: string) => Promise<string>} textOf */

@@ -19,7 +19,7 @@ import { html, place, say } from "../draw/dom.js";
  * @property {{question: string, options: string[], answer: string, why: string}[]} [recall]
  */
 /**
- * What is on screen: its trace, the output token, and the cells that are selected on a photo.
+ * The run on screen: its trace, the output token, and the cells that are selected on a photo.
  * @typedef {Run & {step: number, cells: number[]}} Shown
  */
 /**
@@ -197,7 +197,7 @@ export class LessonUnit {
 }
 
 /**
- * What is said about a guess.
+ * The verdict on a guess.
  * @param {Option | null | undefined} guess @param {Option} best @param {string} unit
  */
 function verdict(guess, best, unit) {

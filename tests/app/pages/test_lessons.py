@@ -80,7 +80,7 @@ def _others(statement: Statement | None) -> tuple[str | None, ...]:
 
 
 def said(*cases: Mapping[str, Any]) -> dict[str, Any]:
-    """What the script of the page says of runs."""
+    """Return the verdicts of the script of the page on runs."""
     script = Path(__file__).parent / "verdicts.mjs"
     done = subprocess.run(
         [node(), script], input=json.dumps(cases), capture_output=True, text=True, check=True

@@ -22,7 +22,7 @@ function stopped() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** What is asked, with the times at which requests were sent. */
+/** The questions, with the times at which requests were sent. */
 function asked(results = []) {
   const clock = stopped();
   const sent = [];

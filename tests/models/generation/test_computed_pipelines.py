@@ -1,4 +1,4 @@
-"""What the pipelines without a search share: they answer at once, and step by step."""
+"""The pipelines without a search alike: they answer at once, and step by step."""
 
 from __future__ import annotations
 

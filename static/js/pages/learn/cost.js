@@ -1,4 +1,4 @@
-/** What a recurrent layer and self-attention cost: computed from n and d, and measured on the server. */
+/** The costs of a recurrent layer and of self-attention: computed from n and d, and measured on the server. */
 
 import { ApiError, translate } from "../../core/api.js";
 import { box, byId, html, say, slide } from "../../draw/dom.js";

@@ -8,7 +8,7 @@ import { box, byId } from "../../draw/dom.js";
 import { LessonUnit } from "../../shell/lesson_unit.js";
 
 /**
- * What a step shows: the page, its settings as an address has them, and the keys of its traces.
+ * The content of a step: the page, its settings as an address has them, and the keys of its traces.
  * @typedef {{shell: string, query: string, trace: string, models: Model[], others: [string, string][]}} State
  */
 /** @type {{steps: State[][], shells: Record<string, string>, traces: Record<string, AnyTrace>}} */

@@ -20,7 +20,7 @@ const REMOVALS = /** @type {const} */ ([
 ]);
 
 /**
- * What an audit is about, and what asks for it.
+ * The subject of an audit, and the call that asks for it.
  * @typedef {object} Asked
  * @property {Pick<AttentionMap, "layer" | "head"> | null} picked @property {unknown[]} heads @property {unknown[]} layers
  * @property {Pool | null} pool
