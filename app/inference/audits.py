@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -15,9 +15,10 @@ from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON, NPZ
 from heed.app.http.sse import event
 from heed.app.inference.execution import CachedAnswer, ending_with_errors
+from heed.app.inference.inference_thread import too_late
 from heed.app.inference.jobs import Job
 from heed.app.inference.single import SingleInference
-from heed.app.inference.work import WorkBudget
+from heed.app.inference.work import ADMISSION_SECONDS, WorkBudget
 from heed.app.schemas import AuditIn, AuditProgress
 from heed.app.tasks.audits import AuditTask, choices_of
 from heed.app.tasks.task import TaskInput
@@ -116,7 +117,8 @@ class AuditInference:
     ) -> AsyncGenerator[AuditProgress, None]:
         """Run slice after slice until the audit is done, within the time of one request."""
         engine, sliced, counted = self.inference.engine, checked.sliced, False
-        async with self.turn, self.work.reserved(min(BYTES, self.work.max_bytes // 2)):
+        size = min(BYTES, self.work.max_bytes // 2)
+        async with self._turn(checked.began), self.work.reserved(size, ADMISSION_SECONDS):
             while not sliced.done:
                 job = Job(
                     checked.model,
@@ -137,6 +139,20 @@ class AuditInference:
                     counted = True
                     await count(-(-sliced.total // ROWS_OF_A_CALL))
                 yield AuditProgress(rows=sliced.rows, of=sliced.total)
+
+    @asynccontextmanager
+    async def _turn(self, began: float) -> AsyncIterator[None]:
+        """Hold the turn of one audit; raise an error if it does not come before the deadline."""
+        seconds = self.inference.engine.deadline_seconds
+        try:
+            async with asyncio.timeout(began + seconds - time.monotonic()):
+                await self.turn.acquire()
+        except TimeoutError:
+            raise too_late(seconds) from None
+        try:
+            yield
+        finally:
+            self.turn.release()
 
     async def _written(self, checked: _Checked, media: str, *, store: bool) -> bytes:
         """Write the answer of an audit that is done, and keep it for the next request."""

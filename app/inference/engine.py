@@ -53,7 +53,7 @@ class Engine:
         self._catalogue = catalogue
         self._budget = budget
         self._queue_size = queue_size
-        self._deadline_seconds = deadline_seconds
+        self.deadline_seconds = deadline_seconds
         self._queue = JobQueue(queue_size)
         self._heartbeat = Heartbeat()
         self._trimmer = MemoryTrimmer(IDLE_GROWTH_BYTES)
@@ -106,7 +106,7 @@ class Engine:
         if not len(self._queue):
             return
         expected = self.expected_seconds
-        if expected + requests * self._heartbeat.seconds > self._deadline_seconds:
+        if expected + requests * self._heartbeat.seconds > self.deadline_seconds:
             message = (
                 f"The queue needs about {expected:.0f} s, longer than the deadline of a request. "
                 "Try again later."
@@ -119,7 +119,7 @@ class Engine:
             self.start()
         self.check_room(len(job.requests))
         job.submitted = self._submitted = time.monotonic()
-        job.deadline = (job.began or job.submitted) + self._deadline_seconds
+        job.deadline = (job.began or job.submitted) + self.deadline_seconds
         if not self._queue.put(job):
             raise self._full()
         if self._watching is None or self._watching.done():
@@ -140,7 +140,7 @@ class Engine:
             disconnected = await ended
             if job.over:
                 return job.answers()
-            raise AbandonedError if disconnected else too_late(self._deadline_seconds)
+            raise AbandonedError if disconnected else too_late(self.deadline_seconds)
         finally:
             timer.cancel()
             unregister()
@@ -178,9 +178,9 @@ class Engine:
     def _check_loading(self, code: str) -> None:
         """Raise a `ServiceError` while a model is read for so long that others would time out."""
         since = self._heartbeat.loading
-        if since is not None and time.monotonic() - since > LOADING_SHARE * self._deadline_seconds:
+        if since is not None and time.monotonic() - since > LOADING_SHARE * self.deadline_seconds:
             message = "A model is being loaded, and takes long. Try again later."
-            raise ServiceError(code, message, headers=retry_headers(self._deadline_seconds))
+            raise ServiceError(code, message, headers=retry_headers(self.deadline_seconds))
 
     def _new_worker(self) -> InferenceThread:
         return InferenceThread(
@@ -189,7 +189,7 @@ class Engine:
             self._heartbeat,
             self._budget,
             threads=self._threads,
-            deadline_seconds=self._deadline_seconds,
+            deadline_seconds=self.deadline_seconds,
             measured=self._measured,
         )
 
@@ -220,7 +220,7 @@ class Engine:
         log.error("the inference thread hangs in %s and is replaced", ", ".join(sorted(models)))
         hung.replaced = True
         for job in running:
-            job.fail(too_late(self._deadline_seconds))
+            job.fail(too_late(self.deadline_seconds))
         self._heartbeat = Heartbeat(seconds=self._heartbeat.seconds)
         for model in models:
             self._catalogue.forget(model)

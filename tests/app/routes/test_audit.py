@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -125,3 +126,13 @@ def test_audits_wait_for_each_other_and_other_requests_do_not(client: httpx.Clie
     assert [answer.status_code for answer in answers] == [200] * 4
     shapes = {np.shape(answer.json()["distances"]["permuted"])[0] for answer in answers[:3]}
     assert shapes == {8, 9, 10}
+
+
+def test_an_audit_whose_turn_does_not_come_is_refused_at_the_deadline() -> None:
+    settings = Settings.from_environment(preload="none", deadline_seconds=1)
+    with running(settings) as server:
+        inference = server.app.state.service.audits["translate"]
+        asyncio.run(inference.turn.acquire())  # by an audit that goes on for ever
+        answer = server.client.post(URL, json=REQUEST)
+    assert answer.status_code == 504
+    assert answer.json()["error"]["code"] == "deadline_exceeded"
