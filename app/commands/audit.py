@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 
 import numpy as np
 from rich.console import Console
@@ -20,16 +19,14 @@ from heed.app.schemas import SearchIn
 from heed.app.settings import Settings
 from heed.app.tasks.translate import search_of
 from heed.models.audit.audit import Audit
-from heed.models.audit.choices import AuditChoices
+from heed.models.audit.choices import MOST_SEEDS, AuditChoices
 from heed.models.audit.slices import SlicedAudit
-from heed.models.audit.verdict import noun_of, verdict
+from heed.models.audit.verdict import BIT, noun_of, verdict
 from heed.models.errors import CheckpointError
 from heed.models.generation.requests import PictureRequest, Request, TextRequest
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import TokenAxis
 from heed.output.audit import audit_out
-
-BIT = math.log(2)
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -52,8 +49,8 @@ def audit(options: argparse.Namespace) -> int:
         choices = AuditChoices(
             options.removal, options.layer, options.head, options.row, options.seeds
         )
-        if not 0 < choices.seeds <= 100:
-            raise RefusedError("--seeds is a number from 1 to 100.")
+        if not 0 < choices.seeds <= MOST_SEEDS:
+            raise RefusedError(f"--seeds is a number from 1 to {MOST_SEEDS}.")
         try:
             pipeline = catalogue.load(model, settings.threads)
         except CheckpointError as error:

@@ -25,9 +25,19 @@ class Agreement(NamedTuple):
 
 def agreement(weights: Doubles, costs: Doubles) -> Agreement:
     """Compare the rows of a map (R, K) with the costs of taking each key away."""
-    taus = [kendall(*rows) for rows in zip(weights, costs, strict=True)]
+    taus = taus_of(weights, costs)
     firsts = [same_first(*rows) for rows in zip(weights, costs, strict=True)]
     return Agreement(_mean(taus), _mean(firsts), tuple(taus))
+
+
+def mean_tau(weights: Doubles, costs: Doubles) -> float | None:
+    """Return the mean of Kendall's τ_b over the rows of two maps; None if no row has one."""
+    return _mean(taus_of(weights, costs))
+
+
+def taus_of(weights: Doubles, costs: Doubles) -> list[float | None]:
+    """Return Kendall's τ_b of each row of two maps (R, K)."""
+    return [kendall(*rows) for rows in zip(weights, costs, strict=True)]
 
 
 def kendall(weights: Doubles, costs: Doubles) -> float | None:

@@ -15,7 +15,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from heed.models.audit import orders
-from heed.models.audit.agreement import Agreement, agreement
+from heed.models.audit.agreement import Agreement, agreement, mean_tau
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.forced import AT_ONCE, Doubles, ForcedStep, ForcedSteps, forced_runs
 from heed.models.audit.row_edits import Maps, RowEdits, RowPlans
@@ -163,13 +163,17 @@ class AuditRun(Generic[S]):
         values: list[float] = []
         if figures.bounded(chosen):
             yield from self._value_sets(steps, made[chosen], values)
-        self._audit = figures.audit(self.maps, chosen, values, self.rows)
+        taus: list[float] = []
+        for tau in figures.random_taus():
+            taus.append(tau)
+            yield
+        self._audit = figures.audit(self.maps, chosen, values, taus, self.rows)
 
     def _answered(self, steps: ForcedSteps[S], step: ForcedStep, row: _Row) -> Iterator[None]:
         """Take a step again under every edit of its row."""
         for answers in steps.again(step, row.edits.plans):
             row.edits.note(answers)
-            self.rows += len(answers.distances)
+            self.rows += len(answers.log_probabilities)
             yield
 
     def _leave_out(
@@ -193,9 +197,9 @@ class AuditRun(Generic[S]):
             for some in orders.subsets(count)
         ]
         values.append(np.nan)  # the empty set
-        for answers in steps.again(row.step, plans):
+        for answers in steps.again(row.step, plans, distances=False):
             values.extend(answers.log_probabilities)
-            self.rows += len(answers.distances)
+            self.rows += len(answers.log_probabilities)
             yield
 
 
@@ -209,8 +213,8 @@ def expected_rows(prepared: PreparedInput[Any], choices: AuditChoices) -> int:
 def _rows(written: int, source: Axis, choices: AuditChoices) -> int:
     read, of_picture = len(source), isinstance(source, GridAxis)
     sets = 0 if read > orders.MOST_EXACT + 1 else 2**orders.MOST_EXACT
-    gives = not of_picture if choices.give_back is None else choices.give_back
-    return written * ((2 + gives) * read + 2 * choices.seeds + 2) + sets
+    each = 2 if of_picture else 3  # a cell is not given back: it takes too long
+    return written * (each * read + 2 * choices.seeds + 2) + sets
 
 
 def _maps(pipeline: GenerationPipeline[Any], choices: AuditChoices) -> Maps:
@@ -254,9 +258,10 @@ class _Row:
         self._permuted = [
             self.edits.add(self.plans.permuted(seed)) for seed in range(choices.seeds)
         ]
-        gives = not left.cells if choices.give_back is None else choices.give_back
         self._given = (
-            [self.edits.add(self.plans.given_back(key)) for key in self.seen] if gives else None
+            None
+            if left.cells
+            else [self.edits.add(self.plans.given_back(key)) for key in self.seen]
         )
 
     def _drawn(self, seed: int) -> list[int]:
@@ -384,7 +389,14 @@ class _Figures:
         """Return true if every set of the keys of a row can be run."""
         return 1 < len(self._rows[row].seen) <= orders.MOST_EXACT
 
-    def audit(self, maps: Maps, chosen: int, values: Sequence[float], count: int) -> Audit:
+    def audit(
+        self,
+        maps: Maps,
+        chosen: int,
+        values: Sequence[float],
+        taus: Sequence[float],
+        count: int,
+    ) -> Audit:
         """Put the audit together."""
         controls = [row.controls() for row in self._rows]
         distances = [row.distances() for row in self._rows]
@@ -407,7 +419,7 @@ class _Figures:
                 np.array([permuted for _, permuted in distances]).T.reshape(seeds, -1),
             ),
             self._left_out,
-            self._agreements(),
+            self._agreements(taus),
             self._orders(chosen, np.array(values)) if len(values) else None,
             count,
         )
@@ -416,12 +428,13 @@ class _Figures:
         rows = [row for row in map(_Row.given_back, self._rows) if row is not None]
         return np.array(rows) if rows else None
 
-    def _agreements(self) -> Agreements:
+    def random_taus(self) -> Iterator[float]:
+        """Yield the agreement of each of several random maps with the costs."""
         random = np.random.default_rng(0)
-        taus = [
-            agreement(random.random(self._costs.shape), self._costs).tau or 0.0
-            for _ in range(self._choices.seeds)
-        ]
+        for _ in range(self._choices.seeds):
+            yield mean_tau(random.random(self._costs.shape), self._costs) or 0.0
+
+    def _agreements(self, taus: Sequence[float]) -> Agreements:
         left = self._left_out
         keys = [len(row.seen) for row in self._rows]
         return Agreements(

@@ -23,7 +23,6 @@ class AuditChoices:
     head: int | None = None
     row: int | None = None  # whose orders are bounded; None for the one with the largest effect
     seeds: int = 20  # of random sets, orders and permutations
-    give_back: bool | None = None  # each cell alone; None for texts only, which take less time
 
     def check(self, model: str, groups: tuple[MapGroup, ...]) -> None:
         """Raise `InputError` if the model has no such layer or head."""

@@ -48,7 +48,7 @@ class Answers(NamedTuple):
     """The forced token under each of several edits of a step."""
 
     log_probabilities: Doubles  # (N,)
-    distances: Doubles  # (N,), total variation of the next token's distribution
+    distances: Doubles  # (N,), total variation of the next token's distribution, if asked for
 
 
 class ForcedSteps(Generic[S]):
@@ -73,7 +73,7 @@ class ForcedSteps(Generic[S]):
             )
             state, last = after, token
 
-    def again(self, step: ForcedStep, plans: Plans) -> Iterator[Answers]:
+    def again(self, step: ForcedStep, plans: Plans, *, distances: bool = True) -> Iterator[Answers]:
         """Take a step again under each of these edits, some of them at a time."""
         # Each row has a copy of what a Transformer wrote so far.
         at_once = min(AT_ONCE, max(LEAST_AT_ONCE, WRITTEN_AT_ONCE // (step.query + 1)))
@@ -82,8 +82,10 @@ class ForcedSteps(Generic[S]):
             rows, tokens = np.zeros(len(some), np.int64), np.full(len(some), step.last)
             made, _ = self._runtime.step(step.state, rows, tokens, some)
             logs = _log_probabilities(made, [step.token] * len(some))
-            distances = np.abs(_distributions(made) - step.distribution).sum(axis=1) / 2
-            yield Answers(logs, distances)
+            moved = np.zeros(0)
+            if distances:
+                moved = np.abs(_distributions(made) - step.distribution).sum(axis=1) / 2
+            yield Answers(logs, moved)
 
 
 def forced_runs(

@@ -51,11 +51,6 @@ def subsets(keys: int) -> range:
     return range(1, 1 << keys)
 
 
-def members(some: int, keys: int) -> list[int]:
-    """Return the keys of a set."""
-    return [key for key in range(keys) if some >> key & 1]
-
-
 def bounds(values: Doubles) -> Bounds:
     """Find the best and the worst of all orders, from the value of every set (2ⁿ,)."""
     count = len(values).bit_length() - 1

@@ -26,6 +26,7 @@ class SlicedAudit:
     def __init__(self, choices: AuditChoices, waits: Callable[[], bool] = lambda: False) -> None:
         self._choices, self._waits = choices, waits
         self._run: AuditRun[Any] | None = None
+        self._prepared: Any = None
         self._steps: Iterator[None] = iter(())
         self.done = False
 
@@ -55,11 +56,11 @@ class SlicedAudit:
 
     def begin(self, pipeline: GenerationPipeline[Any], request: Request) -> Any:
         """Prepare the request, with the first slice."""
-        prepared = pipeline.prepare(request)
         if self._run is None:
-            self._run = AuditRun(pipeline, prepared, self._choices)
+            self._prepared = pipeline.prepare(request)
+            self._run = AuditRun(pipeline, self._prepared, self._choices)
             self._steps = self._run.steps()
-        return prepared
+        return self._prepared
 
     def go_on(self) -> Iterator[None]:
         """Run batches until the slice is over."""
