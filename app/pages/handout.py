@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 import orjson
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup, escape
 
 from heed.app.pages.environment import TEMPLATES
@@ -39,8 +40,13 @@ def handout_of(
 ) -> str:
     """Return a lesson as a page to print, from the traces of its runs."""
     sheets = [_sheet(step, traces, catalogue) for step in lesson.steps]
+    return _template().render(lesson=lesson, sheets=sheets)
+
+
+@cache
+def _template() -> Template:
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True)
-    return environment.get_template("handout.html").render(lesson=lesson, sheets=sheets)
+    return environment.get_template("handout.html")
 
 
 def _sheet(step: Step, traces: Mapping[str, Mapping[str, object]], catalogue: Catalogue) -> Sheet:

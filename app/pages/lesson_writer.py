@@ -10,6 +10,7 @@ from functools import partial
 import orjson
 
 from heed.app.http.disconnect import OnDisconnect
+from heed.app.inference.inference_thread import too_late
 from heed.app.inference.single import SingleInference
 from heed.app.inference.work import WorkBudget
 from heed.app.pages.handout import handout_of
@@ -42,6 +43,8 @@ class LessonWriter:
         due = time.monotonic() + self.deadline_seconds
         answers: dict[str, bytes] = {}
         for key, run in all_runs(lesson, self.catalogue).items():
+            if time.monotonic() > due:
+                raise too_late(self.deadline_seconds)
             answer = await self.inferences[run.task.id].answer(run.asked, on_disconnect)
             answers[key] = answer.content
         size = sum(map(len, answers.values()))

@@ -96,14 +96,18 @@ def shell(name: str, *, compared: bool = False) -> str:
     """Return the file of a page without contents; `compared` adds the views of several models."""
     page = next(page for page in pages() if page.name == name)
     scripts = _scripts()
-    return _one_file(page.template, script_of(page, scripts, compared=compared), scripts)
+    script = without_comments(script_of(page, scripts, compared=compared))
+    return _one_file(page.template, script, scripts)
 
 
 def lesson_shell(lesson: object) -> str:
     """Return the file of a lesson without contents."""
-    scripts = _scripts()
-    script = Bundler(scripts).whole(LESSON, lambda _path, _later: False)
-    return _one_file("lesson_file.html", script, scripts, lesson=lesson)
+    return _one_file("lesson_file.html", _lesson_script(), _scripts(), lesson=lesson)
+
+
+@cache
+def _lesson_script() -> str:
+    return without_comments(Bundler(_scripts()).whole(LESSON, lambda _path, _later: False))
 
 
 def _one_file(
@@ -111,7 +115,7 @@ def _one_file(
 ) -> str:
     template = _Template(template_name, scripts, context)
     parts = {
-        "script": without_comments(script),
+        "script": script,
         "styles": template.styles,
         "body": template.body,
     }

@@ -99,7 +99,7 @@ async def tour(rest: str = "") -> Response:
     return RedirectResponse(f"/learn/{rest}".rstrip("/"), 308)
 
 
-async def _records(service: Service) -> list[object]:
+async def _records(service: Service) -> tuple[object, ...]:
     return await asyncio.to_thread(records, service.settings.weights)
 
 
