@@ -92,9 +92,9 @@ async def ending_with_errors(events: AsyncGenerator[bytes, None]) -> AsyncIterat
     begun = False
     async with aclosing(events):
         try:
-            async for each in events:
+            async for piece in events:
                 begun = True
-                yield each
+                yield piece
         except AbandonedError:
             raise
         except Exception as error:

@@ -213,8 +213,8 @@ def expected_rows(prepared: PreparedInput[Any], choices: AuditChoices) -> int:
 def _rows(written: int, source: Axis, choices: AuditChoices) -> int:
     read, of_picture = len(source), isinstance(source, GridAxis)
     sets = 0 if read > orders.MOST_EXACT + 1 else 2**orders.MOST_EXACT
-    each = 2 if of_picture else 3  # a cell is not given back: it takes too long
-    return written * (each * read + 2 * choices.seeds + 2) + sets
+    edits = 2 if of_picture else 3  # a cell is not given back: it takes too long
+    return written * (edits * read + 2 * choices.seeds + 2) + sets
 
 
 def _maps(pipeline: GenerationPipeline[Any], choices: AuditChoices) -> Maps:

@@ -93,12 +93,6 @@ export const withTemperature = (edits, place, temperature) => {
 export const temperatureAt = (edits, place) =>
   edits.find((edit) => edit.op === "temperature" && samePlace(edit, place))?.temperature ?? 1;
 
-/** The weights of a row, one for each key. @param {readonly Edit[]} edits @param {Place} place @param {number[]} weights @returns {Edit[]} */
-export const withRow = (edits, place, weights) => [
-  ...without(edits, place, ["row", "uniform"]),
-  { op: "row", ...place, weights },
-];
-
 /** A head that counts nothing. @param {readonly Edit[]} edits @param {Place} head @returns {Edit[]} */
 export const withoutHead = (edits, head) =>
   toggled(edits, { op: "silence", ...head, keys: "all" }, []);

@@ -1,6 +1,6 @@
 /** Edits over a photo: what a brush adds to those of a row of cells. Pure. */
 
-/** @import {Edit, PictureScene} from "./types" */
+/** @import {Edit, GridAxis, Item, PictureScene} from "./types" */
 /** @import {EditedScene, EditedTrace, Place} from "./edit_list.js" */
 
 import { inRow, keysOf, placesOf, withWeight } from "./edit_list.js";
@@ -13,13 +13,25 @@ import { cellItems, gateOf } from "./grid_scene.js";
  * @typedef {{keys: number[], weight: number | null, blocked: number[]}} Brushed
  */
 
-/** A scene over a photo as one of a map, with its cells as columns. @param {PictureScene} scene @returns {EditedScene} */
-export function sceneOfCells(scene) {
-  const { source, picture } = scene.trace;
-  const columns = cellItems(source).map((item, cell) => ({
+/** The cells of photos as columns: they are asked for several times in each frame of a stroke. @type {WeakMap<GridAxis, Item[]>} */
+const COLUMNS = new WeakMap();
+
+/** @param {GridAxis} source */
+function columnsOf(source) {
+  const known = COLUMNS.get(source);
+  if (known) return known;
+  const made = cellItems(source).map((item, cell) => ({
     ...item,
     text: rowAndColumn(source, cell),
   }));
+  COLUMNS.set(source, made);
+  return made;
+}
+
+/** A scene over a photo as one of a map, with its cells as columns. @param {PictureScene} scene @returns {EditedScene} */
+export function sceneOfCells(scene) {
+  const { source, picture } = scene.trace;
+  const columns = columnsOf(source);
   const { weights, rows } = scene;
   const view = { weights, rows, columns, columnText: "", rowAxis: "target" };
   const made = { ...scene, view: { ...view, photo: { source, picture } }, units: "words" };

@@ -23,11 +23,3 @@ export function markDone(lesson, at) {
     // A browser without storage keeps no progress.
   }
 }
-
-export function forget() {
-  try {
-    localStorage.removeItem(KEY);
-  } catch {
-    // Nothing was kept.
-  }
-}

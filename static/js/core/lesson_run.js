@@ -24,11 +24,23 @@ import { items, merge, pooled, viewOf } from "./trace.js";
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
+/** The readings of traces, which each condition of a statement asks for. @type {WeakMap<AnyTrace, Reading | null>} */
+const READINGS = new WeakMap();
+
 /**
  * The map of a run in words: the mean of the heads of the last layer that reads the input.
  * @param {AnyTrace} run @returns {Reading | null}
  */
-export function readingOf(run) {
+function readingOf(run) {
+  const known = READINGS.get(run);
+  if (known !== undefined) return known;
+  const made = read(run);
+  READINGS.set(run, made);
+  return made;
+}
+
+/** @param {AnyTrace} run @returns {Reading | null} */
+function read(run) {
   const trace = /** @type {Trace} */ (run);
   const map = mapOf(trace.maps);
   if (!map) return null;

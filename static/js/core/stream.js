@@ -26,22 +26,31 @@ export function eventReader() {
  * @param {Response} response @param {(trace: T, since: number) => void} grows gets the trace as it grows
  */
 export async function follow(response, grows) {
+  /** @type {T | null} */
+  let trace = null;
+  for await (const event of eventsOf(response)) {
+    if (event.name === "trace" || event.name === "error") return event;
+    if (event.name === "start") trace = startedTrace(JSON.parse(event.data));
+    if (event.name !== "step" || !trace) continue;
+    const step = JSON.parse(event.data);
+    trace = withStep(trace, step);
+    grows(trace, step.since);
+  }
+  return null;
+}
+
+/**
+ * The events of a response, as they arrive.
+ * @param {Response} response @param {<V>(read: Promise<V>) => Promise<V>} reading turns the error of a read into that of a call
+ */
+export async function* eventsOf(response, reading = (read) => read) {
   const events = eventReader();
   const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
   const letters = new TextDecoder();
-  /** @type {T | null} */
-  let trace = null;
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return null;
-    for (const event of events(letters.decode(value, { stream: true }))) {
-      if (event.name === "trace" || event.name === "error") return event;
-      if (event.name === "start") trace = startedTrace(JSON.parse(event.data));
-      if (event.name !== "step" || !trace) continue;
-      const step = JSON.parse(event.data);
-      trace = withStep(trace, step);
-      grows(trace, step.since);
-    }
+    const { done, value } = await reading(reader.read());
+    if (done) return;
+    yield* events(letters.decode(value, { stream: true }));
   }
 }
 

@@ -77,7 +77,7 @@ export const box = (id) => byId(id, HTMLElement);
 /**
  * The element at the target of an event, or the nearest around it, that matches a selector.
  * @template {string} S
- * @param {Event} event @param {S} selector
+ * @param {Pick<Event, "target">} event @param {S} selector
  * @returns {(S extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[S] : Element) | null}
  */
 export const around = ({ target }, selector) =>

@@ -2,6 +2,7 @@
 
 import { ExportRefused } from "../core/errors.js";
 import { box } from "../draw/dom.js";
+import { save } from "../draw/download.js";
 
 /** Exports that take a while. */
 const SLOW = ["save-gif", "save-html"];
@@ -37,16 +38,6 @@ export class ExportButtons {
       this.#busy = false;
     });
   }
-}
-
-/** Downloads a file. @param {BlobPart} content @param {string} type @param {string} name */
-export function save(content, type, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-  return `Saved ${name}.`;
 }
 
 /** @param {import("../export/gif/gif_export.js").Shown[]} frames @param {string} name */

@@ -6,7 +6,8 @@
 import { csv } from "../export/share.js";
 import { FileUnits } from "./file_units.js";
 import { box } from "../draw/dom.js";
-import { copy, save } from "./export_buttons.js";
+import { save } from "../draw/download.js";
+import { copy } from "./export_buttons.js";
 import { paperChoices } from "./paper_choices.js";
 
 /**

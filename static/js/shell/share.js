@@ -9,7 +9,8 @@ import { ExportRefused } from "../core/errors.js";
 import { IMPORTED_MODEL } from "../core/imported_model.js";
 import { box, byId, say } from "../draw/dom.js";
 import { paperChoices } from "./paper_choices.js";
-import { ExportButtons, copy, save, saveAnimation, savePage } from "./export_buttons.js";
+import { save } from "../draw/download.js";
+import { ExportButtons, copy, saveAnimation, savePage } from "./export_buttons.js";
 
 /**
  * @template {BaseSettings} S

@@ -2,6 +2,7 @@
 
 /** @import {Cell, CellEditor, EditedView} from "./types" */
 
+import { around } from "../draw/dom.js";
 import { editByKeys, editByPointer } from "./edit_pointer.js";
 
 const MARKS = {
@@ -21,11 +22,11 @@ export class Edit {
     const { signal } = this.#ended;
     this.#place = place;
     place.toggleAttribute("data-edited", true);
-    const cellOf = (/** @type {Event} */ event) => cellAt(event.target, editor.cell.row);
+    const cellOf = (/** @type {Event} */ event) => cellAt(event, editor.cell.row);
     editByPointer(place, cellOf, editor, signal);
     editByKeys(place, () => false, editor, signal);
     const pressed = (/** @type {MouseEvent} */ event) => {
-      const [head, column] = [MARKS.head, MARKS.column].map((name) => around(event.target, name));
+      const [head, column] = [MARKS.head, MARKS.column].map((name) => around(event, name));
       if (head) editor.silence(numberIn(head, "data-layer"), numberIn(head, "data-head"));
       else if (column) editor.blockColumn(numberIn(column, "data-column"));
       else if (!cellOf(event)) return;
@@ -40,7 +41,7 @@ export class Edit {
       `${MARKS.cell}, ${MARKS.key}, ${MARKS.weight}, [data-chosen]`,
     );
     for (const mark of marks) {
-      const cell = cellAt(mark, row);
+      const cell = cellAt({ target: mark }, row);
       mark.toggleAttribute("data-chosen", cell?.row === row && cell.column === column);
     }
   }
@@ -53,18 +54,15 @@ export class Edit {
   }
 }
 
-/** The cell that a mark stands for; those of a single row are marks of the current one. @param {EventTarget | null} target @param {number} row @returns {Cell | null} */
-function cellAt(target, row) {
-  const cell = around(target, MARKS.cell);
+/** The cell that a mark stands for; those of a single row are marks of the current one. @param {Pick<Event, "target">} at @param {number} row @returns {Cell | null} */
+function cellAt(at, row) {
+  const cell = around(at, MARKS.cell);
   if (cell) return { row: numberIn(cell, "data-row"), column: numberIn(cell, "data-column") };
-  const key = around(target, MARKS.key);
-  if (key) return { row, column: [...(key.parentElement?.children ?? [])].indexOf(key) };
-  const weight = around(target, MARKS.weight)?.getAttribute("data-part");
+  const key = /** @type {HTMLTableRowElement | null} */ (around(at, MARKS.key));
+  if (key) return { row, column: key.sectionRowIndex };
+  const weight = around(at, MARKS.weight)?.getAttribute("data-part");
   return weight ? { row, column: Number(weight.split(":")[1]) } : null;
 }
-
-/** @param {EventTarget | null} target @param {string} selector */
-const around = (target, selector) => (target instanceof Element ? target.closest(selector) : null);
 
 /** @param {Element} mark @param {string} name */
 const numberIn = (mark, name) => Number(mark.getAttribute(name));

@@ -8,6 +8,7 @@
 
 import { hand } from "../../core/handed.js";
 import { box, byId, say, sayAny, slide } from "../../draw/dom.js";
+import { save } from "../../draw/download.js";
 import { watchTheme } from "../../draw/theme.js";
 import { Course, Groups, counted, percent } from "./charts.js";
 import { Form } from "./form.js";
@@ -20,8 +21,6 @@ import { taskNamed } from "./tasks.js";
 /** Seconds between two sentences for a screen reader, and between two pictures where motion is reduced. */
 const [SAID_EVERY, REDUCED_EVERY] = [10, 1];
 const PAIRS = "heed-grow-pairs";
-/** Loaded after the page, but before a person needs it: the page works without its server then. */
-const saving = import("../../shell/export_buttons.js");
 
 class Grow {
   /** @type {GrowSettings} */
@@ -203,7 +202,7 @@ class Grow {
       this.#taking?.(answer.json);
       this.#taking = null;
     }
-    if (answer.kind === "model") void store(answer.bytes, "application/zip", answer.name);
+    if (answer.kind === "model") void save(answer.bytes, "application/zip", answer.name);
   }
 
   /** @param {Frame} frame */
@@ -322,7 +321,7 @@ class Grow {
     if (!text) return;
     this.#taking = (json) => {
       const name = `a grown model: ${text}`;
-      if (action === "save") return void store(json, "application/json", `grown-${text}.json`);
+      if (action === "save") return void save(json, "application/json", `grown-${text}.json`);
       if (!hand(`/?view=${action}`, name, json))
         sayAny(box("grow-error"), "The browser did not open the window; save the trace instead.");
     };
@@ -338,11 +337,6 @@ function opened() {
 }
 
 const onPhone = () => matchMedia("(pointer: coarse) and (max-width: 40rem)").matches;
-
-/** Downloads a file. @param {BlobPart} content @param {string} type @param {string} name */
-async function store(content, type, name) {
-  (await saving).save(content, type, name);
-}
 
 /** @param {string} pairs */
 function keep(pairs) {

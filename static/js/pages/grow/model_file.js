@@ -2,7 +2,7 @@
 
 /** @import {Run} from "./run.js" */
 
-import { word, writeZip } from "../../core/zip.js";
+import { joined, word, writeZip } from "../../core/zip.js";
 import { END, PAD, START, sizeOf, tensorsOf } from "./network.js";
 import { NEVER } from "./run.js";
 import { idOf } from "./trace.js";
@@ -164,15 +164,11 @@ function safetensors({ network, vocabulary }, pieces) {
   }
   const text = JSON.stringify(header);
   const head = encoder.encode(text.padEnd(Math.ceil(text.length / 8) * 8));
-  const file = new Uint8Array(8 + head.length + at);
-  file.set(word(head.length, 4));
-  file.set(head, 8);
-  let place = 8 + head.length;
-  for (const part of parts) {
-    file.set(new Uint8Array(part.buffer), place);
-    place += part.byteLength;
-  }
-  return file;
+  return joined([
+    Uint8Array.from([...word(head.length, 4), 0, 0, 0, 0]),
+    head,
+    ...parts.map(({ buffer }) => new Uint8Array(buffer)),
+  ]);
 }
 
 const bits = new DataView(new ArrayBuffer(4));

@@ -24,7 +24,18 @@ let going = false;
 let until = MOST_UPDATES;
 // A message to itself comes back after those that wait; a timer would wait for four milliseconds more.
 const next = new MessageChannel();
-next.port1.onmessage = () => work();
+next.port1.onmessage = () => {
+  coming = false;
+  work();
+};
+/** True while such a message is on its way: two would compute twice as long before others are read. */
+let coming = false;
+
+function goOn() {
+  if (coming) return;
+  coming = true;
+  next.port2.postMessage(null);
+}
 
 /** The number of the training, by which the page knows what belongs to an earlier one. */
 let round = 0;
@@ -72,7 +83,7 @@ function go() {
   if (going || !training) return;
   going = true;
   if (training.updates >= until) until = training.updates + MOST_UPDATES;
-  next.port2.postMessage(null);
+  goOn();
 }
 
 function work() {
@@ -89,5 +100,5 @@ function work() {
     }
     break;
   }
-  next.port2.postMessage(null);
+  goOn();
 }

@@ -7,7 +7,7 @@ import { seeCurl } from "../../core/patch_request.js";
 import { patches } from "../../core/kinds/patches.js";
 import { PATCH_STATE } from "../../core/patch_state.js";
 import { csv } from "../../export/share.js";
-import { save } from "../../shell/export_buttons.js";
+import { save } from "../../draw/download.js";
 import { fileName, photoExports } from "../../shell/photo_exports.js";
 
 /** @param {(settings: PatchSettings) => string} photoName the name of the photo's file @returns {Exports<PatchSettings, PatchTrace, PatchScene>} */

@@ -4,7 +4,7 @@
 /** @import {AttentionMap, Trace, View} from "../../core/types" */
 
 import { table } from "../../core/csv.js";
-import { heading } from "../../core/text.js";
+import { heading, signed } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
 
 /** @typedef {{low: number, high: number, mean: number}} Range */
@@ -22,11 +22,9 @@ import { viewOf } from "../../core/trace.js";
 export const bits = (nats) => nats / Math.LN2;
 
 /** @param {number} value */
-const one = (value) => signless(value.toFixed(1));
+const one = (value) => signed(value, 1);
 /** @param {number} value */
-const two = (value) => signless(value.toFixed(2));
-/** @param {string} text */
-const signless = (text) => text.replace(/^-(0(?:\.0+)?)$/, "$1").replace("-", "−");
+const two = (value) => signed(value, 2);
 /** @param {number} share */
 const percent = (share) => `${Math.round(share * 100)}\u00a0%`;
 

@@ -7,6 +7,7 @@
 
 import { ApiError } from "../../core/api.js";
 import { html } from "../../draw/dom.js";
+import { save } from "../../draw/download.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
 import { STRIP, strip } from "./marks.js";
@@ -189,19 +190,13 @@ export class Report {
 
   /** The files of an audit, and the page to print. @param {Audit} audit @param {Asked} asked */
   #files(audit, asked) {
-    const save = (/** @type {string} */ extension, /** @type {() => string} */ content) => {
-      const type = extension === "csv" ? "text/csv" : "application/json";
-      const link = html.a({ download: `heed-${audit.trace.model.id}-${extension}` });
-      link.href = URL.createObjectURL(new Blob([content()], { type }));
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-    };
+    const name = `heed-${audit.trace.model.id}-audit`;
     const button = (/** @type {string} */ name, /** @type {() => void} */ press) =>
       html.button({ type: "button", class: "quiet", onclick: press }, name);
     return html.p(
       { class: "audit-files" },
-      button("CSV", () => save("audit.csv", () => asked.csv(audit))),
-      button("JSON", () => save("audit.json", () => JSON.stringify(audit))),
+      button("CSV", () => save(asked.csv(audit), "text/csv", `${name}.csv`)),
+      button("JSON", () => save(JSON.stringify(audit), "application/json", `${name}.json`)),
       button("Print the report", () => {
         this.#about.querySelector("details")?.setAttribute("open", "");
         print();

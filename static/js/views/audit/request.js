@@ -4,7 +4,7 @@
 /** @import {PictureTrace, Trace} from "../../core/types" */
 
 import { TRANSLATE, reached, refusal } from "../../core/api.js";
-import { eventReader } from "../../core/stream.js";
+import { eventsOf } from "../../core/stream.js";
 
 /** @typedef {{removal: "block" | "silence", layer: number | null, head: number | null}} Choices */
 
@@ -78,17 +78,12 @@ async function auditOf(path, { headers, body }, signal, progress) {
     signal,
   );
   if (!response.ok) throw refusal(response, await response.json().catch(() => null));
-  const events = eventReader();
-  const reader = /** @type {ReadableStream<Uint8Array>} */ (response.body).getReader();
-  const letters = new TextDecoder();
-  for (;;) {
-    const { done, value } = await reached(reader.read(), signal);
-    if (done) throw refusal(response, null);
-    for (const { name, data } of events(letters.decode(value, { stream: true }))) {
-      if (name === "error") throw refusal(response, JSON.parse(data));
-      if (name === "audit") return JSON.parse(data);
-      const { rows, of } = JSON.parse(data);
-      progress(Math.min(rows / of, 1));
-    }
+  const reading = (/** @type {Promise<any>} */ read) => reached(read, signal);
+  for await (const { name, data } of eventsOf(response, reading)) {
+    if (name === "error") throw refusal(response, JSON.parse(data));
+    if (name === "audit") return JSON.parse(data);
+    const { rows, of } = JSON.parse(data);
+    progress(Math.min(rows / of, 1));
   }
+  throw refusal(response, null);
 }

@@ -129,12 +129,11 @@ export class Edit {
     const { x, y } = stroke;
     stroke.moved ||= Math.hypot(clientX - x, clientY - y) >= SLACK;
     if (!stroke.moved) return;
+    const frame = this.#cells.getBoundingClientRect();
     for (let step = 1; step <= BETWEEN; step++) {
       const share = step / BETWEEN;
-      const cell = this.#cellAt({
-        clientX: x + share * (clientX - x),
-        clientY: y + share * (clientY - y),
-      });
+      const at = { clientX: x + share * (clientX - x), clientY: y + share * (clientY - y) };
+      const cell = this.#cellAt(at, frame);
       if (cell !== null) stroke.cells.add(cell);
     }
     Object.assign(stroke, { x: clientX, y: clientY });
@@ -188,11 +187,11 @@ export class Edit {
     this.#editor.choose({ row: this.#editor.cell.row, column });
   }
 
-  /** @param {{clientX: number, clientY: number}} at */
-  #cellAt({ clientX, clientY }) {
+  /** @param {{clientX: number, clientY: number}} at @param {DOMRect} frame of the cells */
+  #cellAt({ clientX, clientY }, frame = this.#cells.getBoundingClientRect()) {
     const photo = this.#view?.photo;
     if (!photo) return null;
-    const { left, top, width, height } = this.#cells.getBoundingClientRect();
+    const { left, top, width, height } = frame;
     return cellAt(photo.source, (clientX - left) / width, (clientY - top) / height, photo.picture);
   }
 }
