@@ -38,6 +38,12 @@ async def softmax(request: Request, service: ServiceDep) -> Response:
     return await _tool(request, service, "softmax.html")
 
 
+@router.get("/learn/score")
+async def score(request: Request, service: ServiceDep) -> Response:
+    """A score in one dimension, perhaps as a step of a lesson."""
+    return await _tool(request, service, "score.html")
+
+
 @router.get("/learn/cost")
 async def cost(request: Request, service: ServiceDep) -> Response:
     """A recurrent layer against self-attention, computed and measured."""
