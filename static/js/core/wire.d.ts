@@ -41,6 +41,10 @@ export interface Agreements {
   random_first: number | null;
   /** Of the attention to words, with the cost of leaving them out. */
   left_out?: Agreement;
+  /** Of the attention weighted by value. */
+  weighted?: Agreement;
+  /** Of the map of value zeroing. */
+  zeroed?: Agreement;
 }
 
 /** A candidate for the output token. */
@@ -152,6 +156,16 @@ export interface Audit {
   costs: (number | null)[][];
   /** The gain of giving each key its weight back in a uniform row. */
   given_back?: (number | null)[][];
+  /**
+   * The norm of what each key adds to the output of a layer, ‖Σ α W v‖ (Kobayashi et al. 2020); of
+   * several layers the mean.
+   */
+  weighted?: (number | null)[][];
+  /**
+   * The cosine distance by which the logits of a row move if the value of a key counts nothing
+   * (Mohebbi et al. 2023). Of pictures only with `silence`.
+   */
+  zeroed?: (number | null)[][];
   controls: Controls;
   distances: Distances;
   left_out?: LeftOut;
