@@ -37,6 +37,7 @@ from heed.app.schemas.requests import (
     TranslateIn,
 )
 from heed.app.schemas.server import BoundOut, BoundsOut, HealthOut, LimitsOut, VersionOut
+from heed.app.schemas.timeline import OperationOut, TimelineIn, TimelineOut
 from heed.app.schemas.trace import (
     AXIS_TAGS,
     TRACE_SCHEMA_ID,
@@ -122,6 +123,7 @@ __all__ = [
     "ModelsOut",
     "NodeIn",
     "NodeOut",
+    "OperationOut",
     "Options",
     "OutputOut",
     "PatchesOut",
@@ -144,6 +146,8 @@ __all__ = [
     "StepOut",
     "StoryIn",
     "TargetAxisOut",
+    "TimelineIn",
+    "TimelineOut",
     "TimingOut",
     "TokenAxisOut",
     "TokenOut",

@@ -654,6 +654,29 @@ export interface NodeBody {
   hint?: string | null;
 }
 
+/** An operation on the machine of the server. */
+export interface Operation {
+  /**
+   * `forwards` and `backwards`: a piece of the input in a recurrent encoder. `attention`, `update`
+   * and `output`: the parts of a step of its decoder. `self`, `cross` and `feed-forward`: those of
+   * a layer of a Transformer, whose steps end with `output`, too.
+   */
+  kind:
+    | "forwards"
+    | "backwards"
+    | "attention"
+    | "update"
+    | "self"
+    | "cross"
+    | "feed-forward"
+    | "output";
+  /** The piece of the input, or the layer, from 0. */
+  place: number;
+  /** Milliseconds since the first operation began. */
+  start: number;
+  end: number;
+}
+
 /** The orders of one row, from every set of its keys (NAOPC, Edin et al. 2024). */
 export interface Orders {
   row: number;
@@ -926,6 +949,23 @@ export interface StoryBody {
    * the answer without them.
    */
   edits?: Edit[] | null;
+}
+
+/** The operations of the fastest of several runs of one text. */
+export interface Timeline {
+  model: string;
+  /** The output. */
+  text: string;
+  /** The pieces of the input. */
+  read: string[];
+  /** The pieces of the output, one for each step of the decoder. */
+  written: string[];
+  /** The number of runs. */
+  runs: number;
+  /** The time of the whole run, with what lies between its operations. */
+  milliseconds: number;
+  /** Empty if the server has no compiled kernels, which log them. */
+  operations: Operation[];
 }
 
 /** Milliseconds in the model, for the whole batch this text was part of. */
