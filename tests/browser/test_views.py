@@ -390,3 +390,17 @@ def test_words_are_linked_by_pressing_and_the_maps_measured_against_the_links(
     with page.expect_download() as download:
         page.locator("#save-json").click()
     assert json.loads(download.value.path().read_text("utf-8"))["links"] == "0-0 1?1"
+
+
+def test_a_fact_about_the_map_marks_its_cells_and_offers_an_edit(visit: Visit) -> None:
+    text = "We%20met%20Theodora%20in%20Boston."
+    page = visit(f"/?model=en-fr-additive&show=why&text={text}")
+    copied = page.locator('[data-finding="copied"]')
+    expect(copied).to_contain_text("Boston")
+    copied.get_by_role("button").press("Enter")
+    expect(page.locator("#plot-frame .found")).to_have_count(1)
+    expect(copied.get_by_role("link")).to_contain_text("Gu et al. 2016")
+    page.get_by_label("Ribbons", exact=True).check(force=True)
+    expect(page.locator("#ribbons [data-found]")).to_have_count(1)
+    copied.get_by_role("button", name="Try: block “Boston”").click()
+    expect(page).to_have_url(re.compile(r"edits="))

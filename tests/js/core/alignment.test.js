@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { alignments, linksOf } from "../../../static/js/core/alignment.js";
 import { linksText, parseLinks } from "../../../static/js/core/links.js";
-import { goldOf, linksShown } from "../../../static/js/views/gold_links.js";
+import { goldOf, linksShown } from "../../../static/js/core/gold_links.js";
 import { axis, trace } from "../traces.js";
 
 /** `tests/models/test_align.py` compares `heed align` with the same figures. */

@@ -6,7 +6,7 @@
 import { INK } from "../../draw/ink.js";
 import { sheet, turned, withoutAttention } from "../../draw/paper/sheet.js";
 import { SIZE, ribbonsDrawing } from "./marks.js";
-import { linksShown } from "../gold_links.js";
+import { linksShown } from "../../core/gold_links.js";
 import { linkLines, ribbons } from "./model.js";
 
 /** @param {Scene} scene @param {SvgHow} how */

@@ -8,7 +8,7 @@ import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
 import { Tooltip } from "../../draw/tooltip.js";
-import { linksShown } from "../gold_links.js";
+import { linksShown } from "../../core/gold_links.js";
 import { SIZE, ribbonsDrawing } from "./marks.js";
 import { linkLines, ribbons } from "./model.js";
 import { YourLinks } from "./your_links.js";

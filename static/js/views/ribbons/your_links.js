@@ -9,7 +9,7 @@ import { linksText, wordsOf } from "../../core/links.js";
 import { percent } from "../../core/text.js";
 import { html } from "../../draw/dom.js";
 import { save } from "../../draw/download.js";
-import { goldOf } from "../gold_links.js";
+import { goldOf } from "../../core/gold_links.js";
 import { LinkEditor } from "../link_editor.js";
 
 /** Fewer links say nothing about drift. */

@@ -1,9 +1,9 @@
 /** Links of the pages' examples, made by hand for the outputs that shipped models write. Pure. */
 
-/** @import {Scene, TokenAxis} from "../core/types" */
-/** @import {Link} from "../core/links.js" */
+/** @import {Scene, TokenAxis} from "./types" */
+/** @import {Link} from "./links.js" */
 
-import { parseLinks, strayLink } from "../core/links.js";
+import { parseLinks, strayLink } from "./links.js";
 
 /** Input, output and links, as `heed align` reads them. @type {[string, string, string][]} */
 const GOLD = [
