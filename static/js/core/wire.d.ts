@@ -1119,6 +1119,11 @@ export interface Trace {
   positions?: number[][];
   /** The run without edits, if the request has some that change something. */
   baseline?: Baseline;
+  /**
+   * Words of input and output that a person linked, counted from 0 between spaces: `0-0 2-1`,
+   * possible ones `3?1`. No model writes them; a saved trace may have them.
+   */
+  links?: string;
 }
 
 /** The request. Sent again with the id of the model, it gives the same trace. */
