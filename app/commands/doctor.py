@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -13,8 +12,10 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from packaging.requirements import Requirement
 from pydantic import SecretStr
 
+from heed import DISTRIBUTION
 from heed.app.commands.errors import DONE, FAILED
 from heed.app.errors import HeedError, StartError
 from heed.app.inference.catalogue import default_models, open_catalogue, preloaded_models
@@ -29,7 +30,7 @@ from heed.models.catalogue import Catalogue, compiled_for
 from heed.models.cores import cores
 from heed.models.free_ram import free_ram
 
-PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
+CPU_BUILD = "pip install torch --index-url https://download.pytorch.org/whl/cpu"
 LEAST_FREE = 100 * MEBIBYTE
 
 State = Literal["ok", "note", "BAD"]
@@ -57,6 +58,7 @@ def doctor() -> int:
     for check in (
         _settings,
         _packages,
+        _torch,
         _kernels,
         _models,
         _threads,
@@ -93,25 +95,50 @@ def _settings(_: Settings) -> Iterator[Finding]:
 def _packages(_: Settings) -> Iterator[Finding]:
     yield Finding("ok", "python", f"{platform.python_version()} on {platform.platform()}")
     try:
-        wanted = [pinned_at for line in requires("heed") or () if (pinned_at := PINNED.match(line))]
+        wanted = _needed(DISTRIBUTION)
     except PackageNotFoundError:
         yield Finding(
             "note", "packages", "heed is not installed as a package, so packages are not checked."
         )
         return
     others = 0
-    for name, pinned in (match.groups() for match in wanted):
-        try:
-            installed = version(name).partition("+")[0]
-        except PackageNotFoundError:
-            installed = "missing"
-        if installed != pinned:
+    for each in wanted:
+        installed = _installed(each.name)
+        if installed is None or not each.specifier.contains(installed, prereleases=True):
             others += 1
-            state: State = "BAD" if installed == "missing" else "note"
-            yield Finding(state, "packages", f"{name} is {installed}; tested with {pinned}.")
+            state: State = "BAD" if installed is None else "note"
+            tested = f"tested with {each.specifier}."
+            yield Finding(state, "packages", f"{each.name} is {installed or 'missing'}; {tested}")
     yield Finding(
-        "ok", "packages", f"{len(wanted) - others} of {len(wanted)} have the tested version."
+        "ok", "packages", f"{len(wanted) - others} of {len(wanted)} have a tested version."
     )
+
+
+def _needed(distribution: str) -> list[Requirement]:
+    """Return what a distribution needs on this platform, without its extras."""
+    lines = map(Requirement, requires(distribution) or ())
+    return [each for each in lines if not each.marker or each.marker.evaluate({"extra": ""})]
+
+
+def _installed(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _torch(_: Settings) -> Iterator[Finding]:
+    """Report the build of PyTorch, by what its distribution says: importing it takes seconds."""
+    installed = _installed("torch")
+    if installed is None:
+        return  # a missing package was reported
+    number, local = (installed + "+").split("+")[:2]
+    cuda = any(each.name.startswith(("nvidia-", "cuda-")) for each in _needed("torch"))
+    if cuda or local not in ("", "cpu"):
+        message = f"{number} with {local or 'CUDA'}; the CPU build suffices, and saves gigabytes"
+        yield Finding("note", "torch", f"{message}: {CPU_BUILD}")
+    else:
+        yield Finding("ok", "torch", f"{number}, the CPU build.")
 
 
 def _kernels(_: Settings) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ from heed.models.mechanisms import mechanism_named
 from heed.models.recording.hub import fetched, is_hub_id
 
 INSTALL = (
-    'Models of Hugging Face need transformers. In the checkout of Heed: pip install -e ".[hf]".'
+    'Models of Hugging Face need transformers. Install it with: pip install "heed-attention[hf]".'
 )
 LONGEST_ID = 100
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
