@@ -22,9 +22,10 @@ COPY heed heed
 COPY app app
 COPY models models
 COPY output output
+COPY packages packages
 COPY static static
 COPY templates templates
-RUN pip install --no-deps --no-build-isolation --no-index .
+RUN pip install --no-deps --no-build-isolation --no-index ./packages/heed-attention-models .
 
 # --- run ----------------------------------------------------------------------------------------
 FROM ${PYTHON}

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, requires, version
+from itertools import groupby
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -26,10 +27,11 @@ from heed.app.settings import MEBIBYTE, Settings, unknown_variables
 from heed.app.traces.connect import open_postgresql
 from heed.app.traces.database import open_read_only
 from heed.app.traces.sqlite_store import FILE
-from heed.models.catalogue import Catalogue, compiled_for
+from heed.models.catalogue import Catalogue, compiled_for, install_hint
 from heed.models.cores import cores
 from heed.models.free_ram import free_ram
 
+COMPILE = f"pip install --force-reinstall --no-deps --no-binary {DISTRIBUTION} {DISTRIBUTION}"
 CPU_BUILD = "pip install torch --index-url https://download.pytorch.org/whl/cpu"
 LEAST_FREE = 100 * MEBIBYTE
 
@@ -102,13 +104,15 @@ def _packages(_: Settings) -> Iterator[Finding]:
         )
         return
     others = 0
-    for each in wanted:
-        installed = _installed(each.name)
-        if installed is None or not each.specifier.contains(installed, prereleases=True):
+    for requirement in wanted:
+        installed = _installed(requirement.name)
+        if installed is None or not requirement.specifier.contains(installed, prereleases=True):
             others += 1
             state: State = "BAD" if installed is None else "note"
-            tested = f"tested with {each.specifier}."
-            yield Finding(state, "packages", f"{each.name} is {installed or 'missing'}; {tested}")
+            tested = f"tested with {requirement.specifier}."
+            yield Finding(
+                state, "packages", f"{requirement.name} is {installed or 'missing'}; {tested}"
+            )
     yield Finding(
         "ok", "packages", f"{len(wanted) - others} of {len(wanted)} have a tested version."
     )
@@ -117,7 +121,11 @@ def _packages(_: Settings) -> Iterator[Finding]:
 def _needed(distribution: str) -> list[Requirement]:
     """Return what a distribution needs on this platform, without its extras."""
     lines = map(Requirement, requires(distribution) or ())
-    return [each for each in lines if not each.marker or each.marker.evaluate({"extra": ""})]
+    return [
+        requirement
+        for requirement in lines
+        if not requirement.marker or requirement.marker.evaluate({"extra": ""})
+    ]
 
 
 def _installed(distribution: str) -> str | None:
@@ -133,7 +141,9 @@ def _torch(_: Settings) -> Iterator[Finding]:
     if installed is None:
         return  # a missing package was reported
     number, local = (installed + "+").split("+")[:2]
-    cuda = any(each.name.startswith(("nvidia-", "cuda-")) for each in _needed("torch"))
+    cuda = any(
+        requirement.name.startswith(("nvidia-", "cuda-")) for requirement in _needed("torch")
+    )
     if cuda or local not in ("", "cpu"):
         message = f"{number} with {local or 'CUDA'}; the CPU build suffices, and saves gigabytes"
         yield Finding("note", "torch", f"{message}: {CPU_BUILD}")
@@ -147,7 +157,7 @@ def _kernels(_: Settings) -> Iterator[Finding]:
         yield Finding("ok", "kernels", f"compiled for {level}; used for translation and captions.")
         return
     message = "none for this processor: ONNX Runtime is used, at half the speed."
-    yield Finding("note", "kernels", f"{message} Install a C compiler, then Heed again.")
+    yield Finding("note", "kernels", f"{message} With a C compiler: {COMPILE}")
 
 
 def _models(settings: Settings) -> Iterator[Finding]:
@@ -156,13 +166,18 @@ def _models(settings: Settings) -> Iterator[Finding]:
     preloaded_models(catalogue, settings.preload, defaults)
     for model in catalogue.cards:
         yield _model(catalogue, model)
+    for problem in catalogue.problems:
+        yield Finding("note", "models", f"{problem}.")
+    for hint, absent in groupby(catalogue.missing.values(), install_hint):
+        yield Finding("note", "models", f"{len([*absent])} are not installed. {hint}")
 
 
 def _model(catalogue: Catalogue, model: str) -> Finding:
     try:
         catalogue.load(model)
     except Exception as error:  # noqa: BLE001 - any error is a finding
-        return Finding("BAD", "models", f"{model} cannot be read: {error}.")
+        state: State = "note" if catalogue.cards[model].package else "BAD"
+        return Finding(state, "models", f"{model} cannot be read: {error}.")
     digest = catalogue.cards[model].weights[:12]
     return Finding("ok", "models", f"{model} can be read; digest of its weights: {digest}…")
 
