@@ -4,6 +4,7 @@
 the oldest first: as many as the `version` in its `config.json`. `--record` appends a new one.
 The config of a model that another distribution brings (`package`) has the digests of the files that
 it borrows from models of Heed's own (`relatives`), by which it finds them. `--record` writes these.
+Between two versions of Heed, the weights of a model are committed at most once.
 """
 
 from __future__ import annotations
@@ -13,12 +14,17 @@ import json
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
 VERSIONS = "models/weights/VERSIONS.json"
-MODEL = "model.safetensors"
+WEIGHTS = "model.safetensors"
+UNCOUNTED = (
+    "How often weights were committed was not checked: this clone has no tag of a version, and "
+    "no commit that raised the version in pyproject.toml."
+)
 Versions = dict[str, list[str]]
 
 
@@ -26,7 +32,7 @@ def digests(root: Path) -> dict[str, str]:
     """Return the SHA-256 of the weights in each folder that has some."""
     return {
         path.parent.name: _digest(path)
-        for path in sorted((root / VERSIONS).parent.glob(f"*/{MODEL}"))
+        for path in sorted((root / VERSIONS).parent.glob(f"*/{WEIGHTS}"))
     }
 
 
@@ -35,8 +41,8 @@ def relatives(folder: Path, config: dict[str, Any]) -> dict[str, str]:
     borrowed = (
         (config.get("tokenizer"), "tokenizer.json"),
         (config.get("known_words"), "known-words.txt.gz"),
-        (config.get("shared", {}).get("from"), MODEL),
-        (config["network"].get("image_encoder"), MODEL),
+        (config.get("shared", {}).get("from"), WEIGHTS),
+        (config["network"].get("image_encoder"), WEIGHTS),
         ("target-words", f"{config['target']['code']}.txt.gz"),
     )
     found = {}
@@ -102,9 +108,43 @@ def _in_changelog(root: Path, name: str, version: int) -> bool:
 
 def _committed(root: Path, revision: str) -> Versions:
     """Return the record as it was committed; nothing where there is no such commit or file."""
-    command = ("git", "show", f"{revision}:{VERSIONS}")
+    return json.loads(_git(root, "show", f"{revision}:{VERSIONS}") or "{}")
+
+
+def last_version(root: Path) -> str | None:
+    """Return the last version before this commit: its tag, or the commit that raised the number."""
+    if tag := _git(root, "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*", "HEAD^"):
+        return tag.strip()
+    log = ("log", "--format=%h", "-G", '^version = "', "--", "pyproject.toml")
+    raised = _git(root, *log).split()
+    return raised[0] if len(raised) > 1 else None  # the oldest one wrote the first number
+
+
+def repetitions(root: Path, since: str) -> list[str]:
+    """Return a sentence for each model whose weights were committed more than once since then.
+
+    Git keeps each of them for ever. Weights that were moved, or cherry-picked, are the same ones.
+    """
+    old = set(_git(root, "ls-tree", "-r", "--format=%(objectname)", since).split())
+    new: dict[str, set[str]] = defaultdict(set)
+    shown = ("--no-merges", "--no-renames", "--diff-filter=d", "--raw", "--no-abbrev", "--format=")
+    log = _git(root, "log", *shown, f"{since}..HEAD", "--", f"*/{WEIGHTS}")
+    for line in log.splitlines():
+        change, _, path = line.partition("\t")
+        new[Path(path).parent.name].add(change.split()[3])
+    return [
+        f"{name}: {len(found - old)} weights were committed since {since}. Make them one commit: "
+        "at most one of a model is kept for each version."
+        for name, found in new.items()
+        if len(found - old) > 1
+    ]
+
+
+def _git(root: Path, *arguments: str) -> str:
+    """Return the output of a command of Git, nothing if it fails."""
+    command = ("git", *arguments)
     done = subprocess.run(command, cwd=root, capture_output=True, text=True)  # noqa: S603 - ours
-    return json.loads(done.stdout) if done.returncode == 0 else {}
+    return done.stdout if done.returncode == 0 else ""
 
 
 def record(root: Path) -> None:
@@ -128,7 +168,10 @@ def main() -> None:
     """Check, or record with `--record`."""
     if "--record" in sys.argv[1:]:
         record(ROOT)
-    sys.exit("\n".join(problems(ROOT)) or 0)
+    since = last_version(ROOT)
+    if since is None:
+        print(UNCOUNTED)
+    sys.exit("\n".join(problems(ROOT) + (repetitions(ROOT, since) if since else [])) or 0)
 
 
 if __name__ == "__main__":

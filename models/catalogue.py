@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("heed")
 
-__all__ = ["DEFAULT_DIRECTORY", "Catalogue", "RuntimeName", "compiled_for"]
+__all__ = ["DEFAULT_DIRECTORY", "Catalogue", "RuntimeName", "compiled_for", "kernels_are_outdated"]
 
 READERS: Final = 4
 ROOM: Final = 2
@@ -295,3 +295,10 @@ def compiled_for() -> str | None:
 
     level = best_level()
     return None if level is None else level.name
+
+
+def kernels_are_outdated() -> bool:
+    """Return true if the source of the kernels has changed since they were compiled."""
+    from heed.models.runtime.native.compiled import only_outdated
+
+    return only_outdated()

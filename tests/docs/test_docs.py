@@ -120,11 +120,6 @@ def test_a_decision_record_is_short(record: Path) -> None:
     assert len(text.splitlines()) <= 30
 
 
-def test_the_changelog_has_the_version() -> None:
-    version = PROJECT["project"]["version"]
-    assert re.search(rf"^## {re.escape(version)}\b", (ROOT / "CHANGELOG.md").read_text(), re.M)
-
-
 # --- cards ------------------------------------------------------------------------------------
 
 
