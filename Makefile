@@ -17,7 +17,7 @@ PIP_AUDIT := pip-audit==2.10.1
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
+TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 .DEFAULT_GOAL := help
 .PHONY: help install run test test-python test-js check static types glossary weights fix train evaluate bench bench-scaling fuzz soak audit audit-table lock architecture screenshots clean

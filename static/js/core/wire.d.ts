@@ -635,6 +635,15 @@ export interface LinkedMap {
   address: string;
 }
 
+/** A model of Heed whose weights are not installed. */
+export interface MissingModel {
+  id: string;
+  name: string;
+  task: string;
+  /** The sentence with the command that brings it. */
+  install: string;
+}
+
 /** One model of the catalogue. */
 export interface Model {
   id: string;
@@ -696,6 +705,8 @@ export interface ModelStamp {
 /** The models of the server, the best first. */
 export interface Models {
   models: Model[];
+  /** The models that Heed knows and this server lacks; a request for one gets 422. */
+  missing: MissingModel[];
 }
 
 /** A node of a graph, and the classes that are given for it. */
