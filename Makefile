@@ -132,7 +132,7 @@ lock: .venv/.run ## generate requirements.lock, after a change of packages
 architecture: .venv/.test ## draw docs/images/architecture.svg from the imports
 	$(BIN)/python -m docs.draw_architecture
 
-screenshots: .venv/.test ## take the screenshots of the documentation
+screenshots: .venv/.test ## take the screenshots and the film of the documentation
 	$(BIN)/python -m docs.screenshots
 
 # Sphinx has an environment of its own: it needs an older docutils than a test.

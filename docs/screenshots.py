@@ -1,4 +1,4 @@
-"""`make screenshots`: take the screenshots of the documentation.
+"""`make screenshots`: take the screenshots and the film of the documentation.
 
 Starts a server and opens its pages in the Chromium of the tests.
 """
@@ -11,11 +11,13 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, sync_playwright
 
+from docs.film import film
 from docs.shots import SHOTS, Shot
 from tests.browser.chromium import ADVICE, FLAGS, find
 from tests.browser.server import serving
 
 IMAGES = Path(__file__).parent / "images"
+FILM = IMAGES / "film.webp"
 SETTLED_MS = 1500
 """Enough for fonts, transitions and Plotly."""
 
@@ -39,7 +41,7 @@ def take(browser: Browser, address: str, shot: Shot) -> Path:
 
 
 def main(names: list[str]) -> int:
-    """Take all screenshots, or the named ones."""
+    """Take all screenshots and the film, or the named ones."""
     chromium = find()
     if chromium is None:
         print(ADVICE, file=sys.stderr)
@@ -49,6 +51,9 @@ def main(names: list[str]) -> int:
         for shot in SHOTS:
             if not names or shot.name in names:
                 print(take(browser, address, shot))
+        if not names or FILM.stem in names:
+            film(browser, address, FILM)
+            print(FILM)
         browser.close()
     return 0
 

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from docs.shots import SHOTS
 from docs.site.check import problems
@@ -83,3 +84,10 @@ def test_an_answer_has_the_key_that_the_page_looks_for() -> None:
     command = (node(), "--input-type=module", "--eval", code)
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == key_of(text, model) + "\n"
+
+
+def test_the_film_is_small_and_moves() -> None:
+    path = ROOT / "docs/images/film.webp"
+    assert path.stat().st_size < 1.5e6
+    with Image.open(path) as image:
+        assert image.n_frames > 10
