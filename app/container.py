@@ -189,7 +189,7 @@ class Service:
             kept_traces=kept_traces,
             inferences=inferences,
             audits={
-                audit.task.id: AuditInference(audit, inferences[audit.task.id], work, turn)
+                audit.task.id: AuditInference(audit, inferences[audit.task.id], turn)
                 for audit in AUDITS
             },
             batches=TextBatches(models, text_engine, settings.max_batch),

@@ -27,7 +27,7 @@ from heed.models.runtime.choice import RuntimeChoice, RuntimeName
 if TYPE_CHECKING:
     from heed.models.generation.protocol import AnyPipeline
 
-__all__ = ["DEFAULT_DIRECTORY", "Catalogue", "RuntimeName", "compiled_for"]
+__all__ = ["DEFAULT_DIRECTORY", "Catalogue", "RuntimeName", "compiled_for", "kernels_are_outdated"]
 
 READERS: Final = 4
 ROOM: Final = 2
@@ -175,3 +175,10 @@ def compiled_for() -> str | None:
 
     level = best_level()
     return None if level is None else level.name
+
+
+def kernels_are_outdated() -> bool:
+    """Return true if the source of the kernels has changed since they were compiled."""
+    from heed.models.runtime.native.compiled import only_outdated
+
+    return only_outdated()

@@ -47,9 +47,18 @@ def audit_out(audit: Audit) -> JsonObject:
             "place": _agreement(audit.agreements.place),
             "random_tau": _band(audit.agreements.random_tau),
             "random_first": _number(audit.agreements.random_first),
+            **{
+                name: _agreement(found)
+                for name, found in (
+                    ("weighted", audit.values.weighted_agreement),
+                    ("zeroed", audit.values.zeroed_agreement),
+                )
+                if found is not None
+            },
         },
         "rows": audit.rows,
     }
+    fields |= {name: _numbers(map_) for name, map_ in audit.values.maps().items()}
     if audit.given_back is not None:
         fields["given_back"] = _numbers(audit.given_back)
     if (left := audit.left_out) is not None:
@@ -85,6 +94,7 @@ def write_audit_npz(audit: Audit) -> bytes:
     }
     if audit.given_back is not None:
         arrays["given_back"] = audit.given_back
+    arrays |= audit.values.maps()
     if audit.left_out is not None:
         arrays |= {
             "left_out": audit.left_out.cost,

@@ -17,7 +17,12 @@ from pydantic import SecretStr
 
 from heed.app.commands.errors import DONE, FAILED
 from heed.app.errors import HeedError, StartError
-from heed.app.inference.catalogue import default_models, open_catalogue, preloaded_models
+from heed.app.inference.catalogue import (
+    OUTDATED_KERNELS,
+    default_models,
+    open_catalogue,
+    preloaded_models,
+)
 from heed.app.inference.limits import most_memory
 from heed.app.server.protocol import MANY
 from heed.app.server.serve import FILES, listen
@@ -25,7 +30,7 @@ from heed.app.settings import MEBIBYTE, Settings, unknown_variables
 from heed.app.traces.connect import open_postgresql
 from heed.app.traces.database import open_read_only
 from heed.app.traces.sqlite_store import FILE
-from heed.models.catalogue import Catalogue, compiled_for
+from heed.models.catalogue import Catalogue, compiled_for, kernels_are_outdated
 from heed.models.cores import cores
 from heed.models.free_ram import free_ram
 
@@ -118,6 +123,9 @@ def _kernels(_: Settings) -> Iterator[Finding]:
     level = compiled_for()
     if level is not None:
         yield Finding("ok", "kernels", f"compiled for {level}; used for translation and captions.")
+        return
+    if kernels_are_outdated():
+        yield Finding("note", "kernels", OUTDATED_KERNELS)
         return
     message = "none for this processor: ONNX Runtime is used, at half the speed."
     yield Finding("note", "kernels", f"{message} Install a C compiler, then Heed again.")

@@ -25,6 +25,10 @@ from heed.models.recording.hub import fetched, is_hub_id
 INSTALL = (
     'Models of Hugging Face need transformers. In the checkout of Heed: pip install -e ".[hf]".'
 )
+OUTDATED_KERNELS = (
+    "The kernels were compiled from another source than this one, so ONNX Runtime is used, at half "
+    "the speed and without edits of the attention. `make run` compiles them again."
+)
 LONGEST_ID = 100
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 

@@ -126,6 +126,10 @@ class AgreementsOut(Wire):
     random_first: Number | None
     left_out: Absent[AgreementOut] = None
     """Of the attention to words, with the cost of leaving them out."""
+    weighted: Absent[AgreementOut] = None
+    """Of the attention weighted by value."""
+    zeroed: Absent[AgreementOut] = None
+    """Of the map of value zeroing."""
 
 
 class KeyOrderOut(Wire):
@@ -183,6 +187,12 @@ class AuditOut(Wire):
     """The cost of taking each key from its row: a map in the axes of `attention`."""
     given_back: Absent[Many[Many[Number | None]]] = None
     """The gain of giving each key its weight back in a uniform row."""
+    weighted: Absent[Many[Many[Number | None]]] = None
+    """The norm of what each key adds to the output of a layer, ‖Σ α W v‖ (Kobayashi et al. 2020);
+    of several layers the mean."""
+    zeroed: Absent[Many[Many[Number | None]]] = None
+    """The cosine distance by which the logits of a row move if the value of a key counts nothing
+    (Mohebbi et al. 2023). Of pictures only with `silence`."""
     controls: ControlsOut
     distances: DistancesOut
     left_out: Absent[LeftOutOut] = None

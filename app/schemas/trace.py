@@ -65,6 +65,8 @@ class GridAxisOut(Wire):
     """
 
     kind: Literal["grid"]
+    unit: Absent[Literal["cells"]] = None
+    """A row or column of a map is a cell. Traces saved by older servers have no `unit`."""
     rows: Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]
     columns: Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]
     left: Number
@@ -86,6 +88,9 @@ class TokenAxisOut(Wire):
     """The tokens along one axis of a map, and the words they form."""
 
     kind: Literal["tokens"] = "tokens"
+    unit: Absent[Literal["tokens"]] = None
+    """A row or column of a map is a token, which may be a part of a word: figures and tables merge
+    them into words."""
     text: Text
     """The text that `start` and `end` of tokens and words refer to."""
     tokens: Many[TokenOut]
@@ -110,6 +115,7 @@ class SentenceAxisOut(Wire):
     """The sentences of a story. A special one is not part of the text: the empty sentence."""
 
     kind: Literal["sentences"]
+    unit: Absent[Literal["sentences"]] = None
     text: Text
     """The text that `start` and `end` of sentences and words refer to."""
     sentences: Many[WordOut]
@@ -121,6 +127,7 @@ class HopAxisOut(Wire):
     """The hops of a memory network: row `i` of a map is hop `i + 1`."""
 
     kind: Literal["hops"]
+    unit: Absent[Literal["hops"]] = None
     text: Text
     """The answer after the last hop."""
     hops: Annotated[int, Field(ge=0, le=64)]
@@ -145,6 +152,7 @@ class GraphAxisOut(Wire):
     """The nodes of a graph: row and column `i` of a map are node `i`."""
 
     kind: Literal["graph"]
+    unit: Absent[Literal["nodes"]] = None
     text: Text
     """The title of the graph, or its size."""
     nodes: Many[NodeOut]
@@ -158,6 +166,7 @@ class ClassAxisOut(Wire):
     """The nodes of a graph with the classes that the model found."""
 
     kind: Literal["classes"]
+    unit: Absent[Literal["nodes"]] = None
     text: Text
     """How many nodes have each class."""
     nodes: Many[Name]
@@ -178,6 +187,7 @@ class GlimpseAxisOut(Wire):
     """The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`."""
 
     kind: Literal["glimpses"]
+    unit: Absent[Literal["glimpses"]] = None
     text: Text
     """The class that the model believes in after the last glimpse."""
     glimpses: Many[Annotated[list[BoxOut], Field(min_length=1, max_length=8, fail_fast=True)]]

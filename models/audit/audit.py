@@ -8,7 +8,7 @@ Shapes: `Q` tokens of the output, `K` keys, `W` words or cells, `R` random seeds
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -19,6 +19,7 @@ from heed.models.audit.agreement import Agreement, agreement, mean_tau
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.forced import AT_ONCE, Doubles, ForcedStep, ForcedSteps, forced_runs
 from heed.models.audit.row_edits import Maps, RowEdits, RowPlans
+from heed.models.audit.values import ValueMaps, weighted_by_value
 from heed.models.errors import InputError
 from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
 from heed.models.generation.size import expected_length
@@ -107,6 +108,7 @@ class Audit:
     given_back: Doubles | None  # (Q, K): log p(y, uniform but for the key) - log p(y, uniform)
     controls: Controls
     distances: Distances
+    values: ValueMaps
     left_out: LeftOut | None
     agreements: Agreements
     orders: RowOrders | None  # None for a row of too many keys, or of one
@@ -150,8 +152,10 @@ class AuditRun(Generic[S]):
         made: list[_Row] = []
         left = _LeavingOut(trace.source, self.maps, self._choices.removal)
         steps = ForcedSteps(self._pipeline.runtime, self._prepared.source, tokens)
+        vectors = steps.value_vectors()
         for step in steps:
             row = _Row(self.maps, step, self._choices, left)
+            row.weighted = weighted_by_value(self.maps, vectors, step)
             yield from self._answered(steps, step, row)
             made.append(row)
         costs = np.zeros((len(tokens), 0))
@@ -213,7 +217,9 @@ def expected_rows(prepared: PreparedInput[Any], choices: AuditChoices) -> int:
 def _rows(written: int, source: Axis, choices: AuditChoices) -> int:
     read, of_picture = len(source), isinstance(source, GridAxis)
     sets = 0 if read > orders.MOST_EXACT + 1 else 2**orders.MOST_EXACT
-    edits = 2 if of_picture else 3  # a cell is not given back: it takes too long
+    edits = 2  # taken, and left out
+    if not of_picture:  # it would take too long
+        edits += 1 if choices.removal == "silence" else 2  # given back, and with its value zeroed
     return written * (edits * read + 2 * choices.seeds + 2) + sets
 
 
@@ -263,6 +269,14 @@ class _Row:
             if left.cells
             else [self.edits.add(self.plans.given_back(key)) for key in self.seen]
         )
+        self.weighted: Doubles | None = None  # by the values
+        self._zeroed: list[int | None] | None = None
+        if choices.removal == "silence":
+            self._zeroed = self._single
+        elif not left.cells:
+            self._zeroed = [
+                self.edits.add(self.plans.zeroed(key)) if several else None for key in self.seen
+            ]
 
     def _drawn(self, seed: int) -> list[int]:
         random = np.random.default_rng([seed, self.step.query])
@@ -289,6 +303,17 @@ class _Row:
         logs = self.edits.log_probabilities
         return self._on_keys([logs[place] - logs[self._uniform] for place in self._given])
 
+    def zeroed(self) -> Doubles | None:
+        """Return how far the output turns if the value of each key is zeroed (K,)."""
+        if self._zeroed is None:
+            return None
+        turns = self.edits.turns
+        return self._on_keys([np.nan if at is None else turns[at] for at in self._zeroed])
+
+    def weighted_by_value(self) -> Doubles | None:
+        """Return the norm of what each key adds to the output (K,)."""
+        return None if self.weighted is None else self._on_keys(self.weighted[self.seen])
+
     def controls(self) -> tuple[float, list[float]]:
         """Return the cost of taking the strongest keys, and of as many at random (R,)."""
         return self._cost(self._strongest), [self._cost(place) for place in self._random]
@@ -302,7 +327,7 @@ class _Row:
         distances = self.edits.distances
         return distances[self._uniform], [distances[place] for place in self._permuted]
 
-    def _on_keys(self, values: Sequence[float]) -> Doubles:
+    def _on_keys(self, values: Sequence[float] | Doubles) -> Doubles:
         row = np.full(len(self.weights), np.nan)
         row[self.seen] = values
         return row
@@ -418,6 +443,7 @@ class _Figures:
                 np.array([uniform for uniform, _ in distances]),
                 np.array([permuted for _, permuted in distances]).T.reshape(seeds, -1),
             ),
+            self._values(),
             self._left_out,
             self._agreements(taus),
             self._orders(chosen, np.array(values)) if len(values) else None,
@@ -425,8 +451,19 @@ class _Figures:
         )
 
     def _given_back(self) -> Doubles | None:
-        rows = [row for row in map(_Row.given_back, self._rows) if row is not None]
-        return np.array(rows) if rows else None
+        return _stacked(map(_Row.given_back, self._rows))
+
+    def _values(self) -> ValueMaps:
+        weighted = _stacked(map(_Row.weighted_by_value, self._rows))
+        zeroed = _stacked(map(_Row.zeroed, self._rows))
+        return ValueMaps(
+            weighted,
+            zeroed,
+            *(
+                None if map_ is None else agreement(map_, self._costs)
+                for map_ in (weighted, zeroed)
+            ),
+        )
 
     def random_taus(self) -> Iterator[float]:
         """Yield the agreement of each of several random maps with the costs."""
@@ -469,6 +506,12 @@ class _Figures:
             (band(taken), band(left)) if taken else None,
             len(values) - 1,
         )
+
+
+def _stacked(rows: Iterable[Doubles | None]) -> Doubles | None:
+    """Return a map of rows (Q, K); None if there are none."""
+    known = [row for row in rows if row is not None]
+    return np.array(known) if known else None
 
 
 def place_map(source: object, rows: int) -> Doubles:

@@ -27,6 +27,7 @@ const ALONE = [
   "pages/learn/cost.js",
   "pages/learn/lesson_file.js",
   "pages/learn/progress.js",
+  "pages/learn/score.js",
   "pages/learn/softmax.js",
   "pages/learn/watch.js",
 ];
@@ -44,6 +45,7 @@ const PAGES = [
   "pages/learn/cost.js",
   "pages/learn/lesson_file.js",
   "pages/learn/progress.js",
+  "pages/learn/score.js",
   "pages/learn/softmax.js",
   "pages/learn/watch.js",
 ];

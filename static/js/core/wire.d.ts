@@ -41,6 +41,10 @@ export interface Agreements {
   random_first: number | null;
   /** Of the attention to words, with the cost of leaving them out. */
   left_out?: Agreement;
+  /** Of the attention weighted by value. */
+  weighted?: Agreement;
+  /** Of the map of value zeroing. */
+  zeroed?: Agreement;
 }
 
 /** A candidate for the output token. */
@@ -152,6 +156,16 @@ export interface Audit {
   costs: (number | null)[][];
   /** The gain of giving each key its weight back in a uniform row. */
   given_back?: (number | null)[][];
+  /**
+   * The norm of what each key adds to the output of a layer, ‖Σ α W v‖ (Kobayashi et al. 2020); of
+   * several layers the mean.
+   */
+  weighted?: (number | null)[][];
+  /**
+   * The cosine distance by which the logits of a row move if the value of a key counts nothing
+   * (Mohebbi et al. 2023). Of pictures only with `silence`.
+   */
+  zeroed?: (number | null)[][];
   controls: Controls;
   distances: Distances;
   left_out?: LeftOut;
@@ -308,6 +322,7 @@ export interface Change {
 /** The nodes of a graph with the classes that the model found. */
 export interface ClassAxis {
   kind: "classes";
+  unit?: "nodes";
   /** How many nodes have each class. */
   text: string;
   /** The names of the nodes. */
@@ -400,6 +415,7 @@ export interface ErrorBody {
 /** The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`. */
 export interface GlimpseAxis {
   kind: "glimpses";
+  unit?: "glimpses";
   /** The class that the model believes in after the last glimpse. */
   text: string;
   /** The squares that each glimpse sees, the finest first. */
@@ -424,6 +440,7 @@ export interface GlimpseBody {
 /** The nodes of a graph: row and column `i` of a map are node `i`. */
 export interface GraphAxis {
   kind: "graph";
+  unit?: "nodes";
   /** The title of the graph, or its size. */
   text: string;
   nodes: GraphNode[];
@@ -480,6 +497,8 @@ export interface GraphNode {
  */
 export interface GridAxis {
   kind: "grid";
+  /** A row or column of a map is a cell. Traces saved by older servers have no `unit`. */
+  unit?: "cells";
   rows: number;
   columns: number;
   left: number;
@@ -514,6 +533,7 @@ export interface Heads {
 /** The hops of a memory network: row `i` of a map is hop `i + 1`. */
 export interface HopAxis {
   kind: "hops";
+  unit?: "hops";
   /** The answer after the last hop. */
   text: string;
   hops: number;
@@ -798,6 +818,7 @@ export interface SeeBody {
 /** The sentences of a story. A special one is not part of the text: the empty sentence. */
 export interface SentenceAxis {
   kind: "sentences";
+  unit?: "sentences";
   /** The text that `start` and `end` of sentences and words refer to. */
   text: string;
   sentences: Word[];
@@ -926,6 +947,11 @@ export interface Token {
 /** The tokens along one axis of a map, and the words they form. */
 export interface TokenAxis {
   kind: "tokens";
+  /**
+   * A row or column of a map is a token, which may be a part of a word: figures and tables merge
+   * them into words.
+   */
+  unit?: "tokens";
   /** The text that `start` and `end` of tokens and words refer to. */
   text: string;
   tokens: Token[];

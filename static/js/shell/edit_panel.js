@@ -40,8 +40,12 @@ const HELP = {
   network: "Drag a weight up or down to set it; press it to block its key.",
   step: "Drag a weight α of the picture or the table up or down to set it; press it to block its key. The scores e are those before the edits, from which the weights follow by the edits.",
   graph: "Drag a coloured edge up or down to set its weight; press it to block it.",
+  compare:
+    "Drag a row of one map onto a row of another: that model then looks there at this step. Or press a row, then one of the other map. With the keys: arrows choose a row, Enter takes it and gives it, Escape lets it go.",
   heads: "Press a head to let it count nothing, and again to let it count.",
 };
+/** The comparison has room for its maps, and rows are given there. */
+const NOT_BY_RUN = { "data-view-except": "compare" };
 const DIFFERENCE =
   "The map shows what the edits changed: blue-green where a weight is higher than before, brown where it is lower. Rows after the texts part are left out.";
 
@@ -53,11 +57,11 @@ export class EditPanel {
     ...{ min: -DECADE, max: DECADE, "aria-label": "Temperature" },
   });
   #temperature = html.output({ class: "number note", for: "edit-temperature" }, "1");
-  #only = button("Only this head", "All others count nothing");
-  #without = button("Without this head", "It counts nothing");
+  #only = button("Only this head", "All others count nothing", NOT_BY_RUN);
+  #without = button("Without this head", "It counts nothing", NOT_BY_RUN);
   #chips = html.div({ class: "chips edit-chips", role: "group", "aria-label": "Edits" });
   #shelf = html.div({
-    ...{ id: "edit-shelf", class: "chips edit-shelf", role: "group" },
+    ...{ id: "edit-shelf", class: "chips edit-shelf", role: "group", ...NOT_BY_RUN },
     "aria-label": "Edits to try",
   });
   /** The names on the shelf. */
@@ -66,12 +70,16 @@ export class EditPanel {
   #redo = button("Redo");
   #reset = button("Reset", "Drop all edits");
   #compare = html.input({ type: "checkbox", id: "edit-compare" });
-  #comparing = html.label({ class: "picker" }, this.#compare, " compare with before");
+  #comparing = html.label(
+    { class: "picker", ...NOT_BY_RUN },
+    this.#compare,
+    " compare with before",
+  );
   #tools = html.div(
     { class: "edit-tools" },
     this.#scopeField,
     html.label(
-      { class: "picker edit-temperature" },
+      { class: "picker edit-temperature", ...NOT_BY_RUN },
       "Temperature ",
       this.#slider,
       this.#temperature,
@@ -225,12 +233,12 @@ function helpOf({ editing, edits, scene, difference, shelf, steering }) {
   if (shelf.shown) return shelf.shown.says;
   if (!editing || (edits.length && view !== "step")) return "";
   const help = HELP[view] ?? "";
-  return help && !edits.length ? `${help} ${steering}` : help;
+  return help && view !== "compare" && !edits.length ? `${help} ${steering}` : help;
 }
 
-/** @param {string} text @param {string} [title] */
-const button = (text, title) =>
-  html.button({ type: "button", class: "quiet", title: title ?? null }, text);
+/** @param {string} text @param {string} [title] @param {Record<string, string>} [more] */
+const button = (text, title, more) =>
+  html.button({ type: "button", class: "quiet", title: title ?? null, ...more }, text);
 
 /** @param {HTMLButtonElement} node @param {boolean} is */
 const disable = (node, is) => node.setAttribute("aria-disabled", String(is));

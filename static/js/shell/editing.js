@@ -7,7 +7,7 @@
 /** @import {EditedScene, Place, Scope} from "../core/edit_list.js" */
 /** @import {Taught} from "../core/edit_shelf.js" */
 /** @import {Edit, Item, PictureScene} from "../core/types" */
-/** @import {Cell, CellEditor, EditControls} from "../views/types" */
+/** @import {Cell, CellEditor, EditControls, ShownRow} from "../views/types" */
 /** @import {Answered, BaseScene, BaseSettings, BaseTrace, EditHost, Host} from "./types" */
 /** @import {Stage} from "./stage.js" */
 
@@ -38,6 +38,7 @@ import {
   withGate,
 } from "../core/edit_photo.js";
 import { SHELVES } from "../core/edit_shelf.js";
+import { givenRefusal, givenWeights, withRow, withoutRows } from "../core/given_row.js";
 import { ApiError } from "../core/api.js";
 import { steeringOf } from "../core/edit_effect.js";
 import { strongestCell } from "../core/grid.js";
@@ -52,6 +53,8 @@ import { EditTexts } from "./edit_texts.js";
 
 /** The views that show one row. */
 const BY_ROW = ["step", "network"];
+/** The view of several models, from which rows are given and no cell is chosen. */
+const BY_RUN = "compare";
 /** The settings that an edit of attention changes: a saved trace is left with the first edit. */
 const OF_EDITS = ["edits", "saved"];
 
@@ -393,8 +396,39 @@ export class Editing {
             heads,
           });
         }),
+      give: (from, to, models) => editing.#give(from, to, models),
+      say: (text) => editing.#panel.sayCell(text, false),
     };
   })();
+
+  /**
+   * Gives a row of one run to another. The model that takes it comes first, as the edits are its own.
+   * @param {ShownRow} from @param {ShownRow} to @param {string[]} models those on screen
+   */
+  #give(from, to, models) {
+    const scene = /** @type {EditedScene} */ (to.scene);
+    const given = { ...from, scene: /** @type {EditedScene} */ (from.scene) };
+    const refusal = givenRefusal(given.scene, scene);
+    this.#panel.refuse(refusal);
+    if (refusal) return false;
+    const weights = givenWeights(given);
+    const place = rowPlace(scene, this.#scope, to.row);
+    const { id } = to.scene.model;
+    if (id === this.#stage.scene?.model.id)
+      this.#editRows(
+        () => place,
+        (edits) => withRow(edits, place, weights),
+      );
+    else {
+      const edits = withRow(withoutRows(this.#edits), place, weights);
+      const others = models.filter((model) => model !== id);
+      const change = { model: id, with: others, edits, saved: null };
+      this.#store.dispatch(/** @type {Partial<S>} */ (/** @type {unknown} */ (change)), {
+        history: "push",
+      });
+    }
+    return true;
+  }
 
   /** @param {Cell} cell */
   #block({ row, column }) {
@@ -445,7 +479,8 @@ export class Editing {
   }
 
   #sayCell() {
-    const { view } = this.#scene ?? {};
+    const { view, viewName } = this.#scene ?? {};
+    if (viewName === BY_RUN) return;
     const { row, column } = this.#cell;
     if (!view?.rows[row] || !view.columns[column]) return;
     const weight = view.weights?.[row]?.[column] ?? 0;

@@ -107,6 +107,7 @@ export const LOADERS = {
       grid: () => import("./compare/grid_view.js"),
     },
     svg: { tokens: () => import("./compare/svg.js"), grid: () => import("./compare/grid_svg.js") },
+    edit: () => import("./compare/edit.js"),
   },
 };
 

@@ -108,6 +108,8 @@ def test_the_runtime_of_the_translators_is_reported(
     monkeypatch.setattr(doctor_module, "compiled_for", lambda: None)
     main(["doctor"])
     assert re.search(r"note +kernels +none for this processor", capsys.readouterr().out)
+    monkeypatch.setattr(doctor_module, "kernels_are_outdated", lambda: True)
+    assert re.search(r"note +kernels +.*compiled from another source", found(capsys, 0))
 
 
 def test_the_memory_that_the_settings_add_up_to_is_reported(
