@@ -2,11 +2,17 @@
 
 from heed.app.schemas.answers import BatchOut, HeadOut, HeadsOut, SavedOut
 from heed.app.schemas.audit import (
+    AnyFigureOut,
     AskAuditIn,
     AuditIn,
     AuditOut,
     AuditProgress,
     CaptionAuditIn,
+    ContrastOut,
+    CurvesOut,
+    CurvesSoFarOut,
+    RewrittenOut,
+    SearchedOrdersOut,
     TranslateAuditIn,
 )
 from heed.app.schemas.base import MOST_CHARACTERS, RequestModel, Wire
@@ -82,6 +88,7 @@ __all__ = [
     "MOST_PIECE_CHARACTERS",
     "TRACE_SCHEMA_ID",
     "AlternativeOut",
+    "AnyFigureOut",
     "AskAuditIn",
     "AskIn",
     "AuditIn",
@@ -98,6 +105,9 @@ __all__ = [
     "CaptionIn",
     "ChangeOut",
     "ClassAxisOut",
+    "ContrastOut",
+    "CurvesOut",
+    "CurvesSoFarOut",
     "Detail",
     "DrawnOut",
     "EditIn",
@@ -132,10 +142,12 @@ __all__ = [
     "ReadIn",
     "RequestModel",
     "RequestOut",
+    "RewrittenOut",
     "RunOptions",
     "SavedOut",
     "SearchIn",
     "SearchOut",
+    "SearchedOrdersOut",
     "SeeIn",
     "SentenceAxisOut",
     "StampOut",

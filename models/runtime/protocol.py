@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,6 +147,17 @@ class Runtime(Protocol[Source_contra]):
         """Continue `rows` of `state`, each with its last token. A row may repeat, or be dropped.
 
         `edits` are those of each row in this step alone, instead of those of its source.
+        """
+
+
+@runtime_checkable
+class KnowsValues(Protocol):
+    """A runtime that can say what its keys add to the output."""
+
+    def value_vectors(self, state: object, /) -> tuple[Floats | None, ...]:
+        """Return what each key adds to the output of its head at a weight of 1 (B, H, K, D).
+
+        One array per group of `step_groups`, None for keys that are written; without biases.
         """
 
 

@@ -71,6 +71,9 @@ class Decoder(Protocol):
     def projected(self, state: NetworkState, /) -> tuple[Keys | None, ...]:
         """Return the projected memory of each group of heads."""
 
+    def value_vectors(self, state: NetworkState, /) -> tuple[Tensor | None, ...]:
+        """Return what each key adds to the context, for each group of heads."""
+
 
 class TorchState:
     """The state of a network, opaque to the search, and the edits of its rows."""
@@ -117,6 +120,14 @@ class TorchSteps:
             drawn=_drawn(output),
         )
         return step, TorchState(after, lasting, state.steps + 1)
+
+    @torch.inference_mode()
+    def value_vectors(self, state: object) -> tuple[Floats | None, ...]:
+        """Return what each key adds to the output of its head (B, H, K, D)."""
+        if not isinstance(state, TorchState):
+            raise foreign_state(state)
+        made = self._steps.value_vectors(state.network)
+        return tuple(None if vectors is None else _floats(vectors) for vectors in made)
 
     def _encoded(
         self,

@@ -161,6 +161,12 @@ class RecurrentSteps:
         )
         return step, RecurrentState(source, owners, hidden, block["fed"], state.steps + 1)
 
+    def value_vectors(self, state: object) -> tuple[Floats | None, ...]:
+        """Return the values, which are the memory: one head adds them as they are."""
+        if not isinstance(state, RecurrentState):
+            raise foreign_state(state)
+        return (state.source.values[:, None],) if self._attends else ()
+
 
 class NativeRecurrent(RecurrentSteps):
     """A recurrent encoder and decoder (`Seq2Seq`)."""

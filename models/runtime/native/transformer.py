@@ -254,6 +254,35 @@ class NativeTransformer:
         )
         return step, TransformerState(source, owners, written, length + 1)
 
+    def value_vectors(self, state: object) -> tuple[Floats | None, ...]:
+        """Return what each key adds to the output of each layer, head by head: W_o v."""
+        if not isinstance(state, TransformerState):
+            raise foreign_state(state)
+        config, values = self._config, state.source.cross[1::2]  # (L, B, K, D)
+        return (
+            *(
+                self._crossed(layer.cross_out, own)
+                for layer, own in zip(self._decoder.layers[: len(values)], values, strict=True)
+            ),
+            *[None] * config.decoder_layers,
+        )
+
+    def _crossed(self, output: c.Linear, values: Floats) -> Floats:
+        """Map the part of each head of values (B, K, D) alone, without the bias (B, H, K, D)."""
+        heads = self._config.heads
+        parts = values.reshape(*values.shape[:-1], heads, -1)
+        alone = np.zeros((heads, *parts.shape), np.float32)
+        for head in range(heads):
+            alone[head, ..., head, :] = parts[..., head, :]
+        alone = alone.reshape(heads, *values.shape)
+        bias = c.mapped(
+            self._kernel, output, np.zeros((1, values.shape[-1]), np.float32), by_tiles=False
+        )
+        made = c.mapped(self._kernel, output, alone, threads=self._threads, by_tiles=False)
+        made -= bias[0]
+        vectors: Floats = made.swapaxes(0, 1)
+        return vectors
+
     def _vectors(self, layers: int, count: int, keys: int) -> Floats:
         """Allocate the queries, keys and values of every layer of the encoder."""
         heads = self._config.heads

@@ -41,6 +41,10 @@ export interface Agreements {
   random_first: number | null;
   /** Of the attention to words, with the cost of leaving them out. */
   left_out?: Agreement;
+  /** Of the attention weighted by value. */
+  weighted?: Agreement;
+  /** Of the map of value zeroing. */
+  zeroed?: Agreement;
 }
 
 /** A candidate for the output token. */
@@ -48,6 +52,21 @@ export interface Alternative {
   id: number;
   text: string;
   probability: number;
+}
+
+/** The areas below the curves of probability of one order. */
+export interface Area {
+  order: "attention" | "effects" | "centre" | "another photo" | "random";
+  deletion: number | null;
+  insertion: number | null;
+}
+
+/** The areas of one way, beside those of random orders. */
+export interface Areas {
+  way: "keys" | "blur" | "mean";
+  orders: Area[];
+  random_deletion: Band;
+  random_insertion: Band;
 }
 
 /** A question about a picture. The picture is the field `image` of the form. */
@@ -135,7 +154,6 @@ export interface AttentionMap {
  * that there is none.
  */
 export interface Audit {
-  schema: "heed.audit/1";
   /** The run that is audited, in the detail `weights`. */
   trace: Trace;
   choices: AuditChoices;
@@ -145,6 +163,9 @@ export interface Audit {
   verdict: string[];
   /** The noun of a key. */
   noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  schema: "heed.audit/1";
   log_probabilities: (number | null)[];
   /** The mean weights of the heads that are audited. */
   attention: (number | null)[][];
@@ -152,18 +173,27 @@ export interface Audit {
   costs: (number | null)[][];
   /** The gain of giving each key its weight back in a uniform row. */
   given_back?: (number | null)[][];
+  /**
+   * The norm of what each key adds to the output of a layer, ‖Σ α W v‖ (Kobayashi et al. 2020); of
+   * several layers the mean.
+   */
+  weighted?: (number | null)[][];
+  /**
+   * The cosine distance by which the logits of a row move if the value of a key counts nothing
+   * (Mohebbi et al. 2023). Of pictures only with `silence`.
+   */
+  zeroed?: (number | null)[][];
   controls: Controls;
   distances: Distances;
   left_out?: LeftOut;
   agreement: Agreements;
   /** Only for a row of at most 12 keys. */
   orders?: Orders;
-  /** Forced steps of the model that were run. */
-  rows: number;
 }
 
 /** The choices of an audit; `null` for a layer or a head means all of them. */
 export interface AuditChoices {
+  unit: "edge" | "word";
   removal: "block" | "silence";
   layer: number | null;
   head: number | null;
@@ -175,6 +205,8 @@ export interface AuditChoices {
 export interface AuditProgress {
   rows: number;
   of: number;
+  /** The curves that are complete, of the figure `curves`. */
+  part?: CurvesSoFar;
 }
 
 /** A figure over several seeds: its mean, and the range of the middle 95 %. */
@@ -245,6 +277,19 @@ export interface CaptionAuditBody {
   row?: number | null;
   /** Number of random sets, orders and permutations behind each baseline. */
   seeds?: number;
+  /**
+   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
+   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
+   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
+   */
+  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
+  /** The word that a contrast compares with the one in its row. */
+  other?: string | null;
+  /**
+   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
+   * out of the input.
+   */
+  unit?: "edge" | "word";
 }
 
 /** Options for describing a picture. The picture is the field `image` of the form. */
@@ -322,6 +367,29 @@ export interface Controls {
   cost: (number | null)[];
   /** A row for each seed. */
   random: (number | null)[][];
+}
+
+/** The log-probability of a word, in one way and one order, at each of the fractions. */
+export interface Curve {
+  /** Cells are removed as keys, blurred, or painted with the mean colour of the photo. */
+  way: "keys" | "blur" | "mean";
+  order: "attention" | "effects" | "centre" | "another photo" | "random";
+  deletion: (number | null)[];
+  insertion: (number | null)[];
+}
+
+/** The curves that are complete. */
+export interface CurvesSoFar {
+  word: string;
+  /** The first row of the word. */
+  row: number;
+  /** The photo whose order is a baseline. */
+  another: string;
+  /** Of the cells, removed or shown. */
+  fractions: (number | null)[];
+  curves: Curve[];
+  /** Of the ways whose curves are complete. */
+  areas: Areas[];
 }
 
 /**
@@ -1043,6 +1111,19 @@ export interface TranslateAuditBody {
   row?: number | null;
   /** Number of random sets, orders and permutations behind each baseline. */
   seeds?: number;
+  /**
+   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
+   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
+   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
+   */
+  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
+  /** The word that a contrast compares with the one in its row. */
+  other?: string | null;
+  /**
+   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
+   * out of the input.
+   */
+  unit?: "edge" | "word";
   /** The input of the model. */
   text: string;
 }
