@@ -353,6 +353,34 @@ def test_the_photo_is_edited_with_the_keys(visit: Visit) -> None:
     expect(page.locator(".edit-chip").last).to_have_text(re.compile("^gate β = 0 at step 2"))
 
 
+def test_a_cell_is_edited_in_a_step_and_the_photo_shows_what_changed(visit: Visit) -> None:
+    page = visit(f"{GIRAFFES}&view=step")
+    expect(page.locator("[data-edited]")).to_have_count(1)
+    page.locator(".part-line", has_text="Weights").click()
+    cells = page.locator(".part .grid-of")
+    cells.scroll_into_view_if_needed()
+    box = cells.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 0.1 * box["width"], box["y"] + 0.5 * box["height"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 70, steps=3)
+    page.mouse.up()
+    chips = page.locator(".edit-chip")
+    expect(chips).to_have_text([re.compile("^cell 100 = 0.5[0-9]* at step 2")])
+    cells.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Delete")
+    expect(chips.first).to_have_text(re.compile("^block cell 114 at step 2"))
+    page.get_by_role("radio", name="Network").check(force=True)
+    expect(page.locator("#view-network[data-edited]")).to_have_count(1)
+    expect(page.locator('#view-network [data-part="weight:99"]').first).to_be_visible()
+    page.get_by_role("radio", name="Photo").check(force=True)
+    page.locator("#edit-compare").check()
+    expect(page.locator("#edit-help")).to_contain_text("blue-green where it is lower")
+    expect(page.locator("#bar-bottom")).to_have_text(re.compile("^−0"))
+
+
 def test_two_fingers_do_not_paint(visit: Visit) -> None:
     page = visit(GIRAFFES)
     cells = page.locator("#edit-cells")

@@ -1,8 +1,10 @@
 /** The way in which all views edit a weight with a pointer: drag it up or down, press to block. */
 
+/** @import {GridAxis} from "../core/types" */
 /** @import {Cell, CellEditor} from "./types" */
 
 import { EDIT_KEYS } from "../core/edit_keys.js";
+import { beside } from "../core/grid.js";
 
 /** The way of the pointer for a weight from 0 to 1, in pixels. */
 const WAY = 140;
@@ -99,6 +101,30 @@ export function editByKeys(at, rtl, editor, signal) {
   };
   at.addEventListener("keydown", /** @type {EventListener} */ (pressed), { signal });
 }
+
+/** The editor for keys of cells that stand in rows over a photo, where there is one. @param {CellEditor} editor @param {() => GridAxis | undefined} sourceOf @returns {CellEditor} */
+export const overCells = (editor, sourceOf) =>
+  moving(editor, ({ row, column }, down, right) => {
+    const source = sourceOf();
+    return source
+      ? { row, column: beside(source, column, down, right) }
+      : { row: row + down, column: column + right };
+  });
+
+/** The editor for keys of a map whose columns stand one below the other. @param {CellEditor} editor @returns {CellEditor} */
+export const turned = (editor) =>
+  moving(editor, ({ row, column }, down, right) => ({ row: row + right, column: column + down }));
+
+/** @param {CellEditor} editor @param {(cell: Cell, down: number, right: number) => Cell} to the cell that many places away @returns {CellEditor} */
+const moving = (editor, to) =>
+  Object.create(editor, {
+    choose: {
+      value: (/** @type {Cell} */ { row, column }) => {
+        const { cell } = editor;
+        editor.choose(to(cell, row - cell.row, column - cell.column));
+      },
+    },
+  });
 
 /** @param {CellEditor} editor @param {number} by */
 function step(editor, by) {
