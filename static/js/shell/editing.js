@@ -82,7 +82,7 @@ export class Editing {
   #requests = new Newest(() => this.#request());
   /** Counts the drags: the changes of one are undone together. */
   #drags = 0;
-  /** The edits before a stroke of the brush. @type {readonly Edit[]} */
+  /** The edits before a drag, or a stroke of the brush. @type {readonly Edit[]} */
   #before = [];
   #brush = new BrushTools({
     weight: (weight) => this.#weigh(weight),
@@ -463,7 +463,10 @@ export class Editing {
 
   /** @param {Cell} cell @param {number} weight */
   #drag({ row, column }, weight) {
-    if (!this.#dragging) this.#drags++;
+    if (!this.#dragging) {
+      this.#drags++;
+      this.#before = this.#edits;
+    }
     const rounded = Math.round(weight * 100) / 100;
     const own = this.#brushed();
     this.#editRows(

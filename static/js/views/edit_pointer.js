@@ -12,7 +12,7 @@ const WAY = 140;
 const SLACK = 4;
 
 /**
- * Listens until the signal is aborted. A second finger ends the drag: two fingers scroll or zoom.
+ * Listens until the signal is aborted. A second finger takes the drag back: two fingers scroll or zoom.
  * @param {HTMLElement | SVGElement} at @param {(event: PointerEvent) => Cell | null} cellOf
  * @param {CellEditor} editor @param {AbortSignal} signal
  */
@@ -27,19 +27,26 @@ export function editByPointer(at, cellOf, editor, signal) {
     if (held && weight !== null) editor.set(held.cell, weight);
     weight = null;
   };
-  const drop = (/** @type {boolean} */ pressed) => {
+  const release = () => {
     if (!held) return;
     const { cell, moved } = held;
     if (frame) cancelAnimationFrame(frame);
     move();
     held = null;
     if (moved) editor.settle();
-    else if (pressed) editor.block(cell);
+    else editor.block(cell);
+  };
+  const drop = () => {
+    if (frame) cancelAnimationFrame(frame);
+    frame = 0;
+    const moved = held?.moved;
+    held = weight = null;
+    if (moved) editor.drop();
   };
   /** @type {Record<string, (event: PointerEvent) => void>} */
   const listeners = {
     pointerdown(event) {
-      if (held && event.pointerId !== held.id) return drop(false);
+      if (held && event.pointerId !== held.id) return drop();
       const cell = event.button === 0 ? cellOf(event) : null;
       if (!cell) return;
       event.preventDefault();
@@ -57,8 +64,8 @@ export function editByPointer(at, cellOf, editor, signal) {
       weight = Math.min(Math.max(held.from + way / WAY, 0), 1);
       frame ||= requestAnimationFrame(move);
     },
-    pointerup: () => drop(true),
-    pointercancel: () => drop(false),
+    pointerup: release,
+    pointercancel: drop,
   };
   for (const [name, listener] of Object.entries(listeners))
     at.addEventListener(name, /** @type {EventListener} */ (listener), { signal });
