@@ -29,9 +29,9 @@ from heed.models.errors import InputError
 from heed.models.generation.requests import Request
 from heed.output.audit_figures import curves_out, figure_out, write_figure_npz
 
-BYTES: Final = 24 * 1024 * 1024
+BYTES: Final = 36 * 1024 * 1024
 """Memory of an audit: the logits and distributions of a call, what a Transformer wrote in each of
-its rows, and the figures."""
+its rows, the figures, and the network of another training."""
 ROWS_OF_A_CALL: Final = 1_000
 """Forced steps that count as one call against the rate limit."""
 
