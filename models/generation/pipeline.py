@@ -21,6 +21,7 @@ from heed.models.generation.protocol import Between, Pipeline, Progress
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
 from heed.models.generation.size import TraceSize, expected_length, size_of_groups
 from heed.models.runtime.edited import EditPlan
+from heed.models.runtime.operation_log import OperationLog
 from heed.models.runtime.protocol import EncodeOptions, Runtime
 from heed.models.runtime.trainings import Trainings
 from heed.models.text.checks import check_text, nothing_written, too_long
@@ -257,7 +258,10 @@ class Batch(Generic[S]):
     """Requests that are written together, step by step. Any of them can be stopped early."""
 
     def __init__(
-        self, pipeline: GenerationPipeline[S], prepared: Sequence[PreparedInput[S]]
+        self,
+        pipeline: GenerationPipeline[S],
+        prepared: Sequence[PreparedInput[S]],
+        log: OperationLog | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._prepared = prepared
@@ -271,7 +275,7 @@ class Batch(Generic[S]):
         for place, item in enumerate(prepared):
             edits[place] = item.edits and item.edits.plan
         options = EncodeOptions(
-            any(own), all(item.by_tiles for item in prepared), edits if edited else ()
+            any(own), all(item.by_tiles for item in prepared), edits if edited else (), log
         )
         encoded = pipeline.runtime.encode([prepared[place].source for place in rows], options)
         self._encoded = [

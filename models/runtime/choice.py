@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from heed.models import checkpoint
 from heed.models.config import NetworkConfig, PictureConfig
 from heed.models.cores import spare_cores
 from heed.models.runtime.onnx.graph_signature import IMAGE_ENCODER, STEP
@@ -65,7 +66,8 @@ class RuntimeChoice:
     ) -> Runtime[PictureInput]:
         """Load a network that reads pictures, behind an image encoder that it may share."""
         backend = self.backend(folder, network)
-        features = self._feature_cache(folder.parent / network.image_encoder, threads)
+        encoder = checkpoint.relative(folder, network.image_encoder, checkpoint.WEIGHTS).parent
+        features = self._feature_cache(encoder, threads)
         module = _module(backend)
         return module.load_picture_runtime(folder, features, threads or _threads(backend))
 
