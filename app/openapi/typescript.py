@@ -68,6 +68,10 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.PlainIn, "validation"),
     (schemas.AuditOut, "serialization"),
     (schemas.AuditProgress, "serialization"),
+    (schemas.ContrastOut, "serialization"),
+    (schemas.CurvesOut, "serialization"),
+    (schemas.RewrittenOut, "serialization"),
+    (schemas.SearchedOrdersOut, "serialization"),
     (schemas.TranslateAuditIn, "validation"),
     (schemas.CaptionAuditIn, "validation"),
 )
