@@ -211,13 +211,14 @@ def axis_out(axis: core.Axis | core.TargetAxis) -> JsonObject:
     if isinstance(axis, core.TokenAxis):
         return tokens_out(axis)
     if isinstance(axis, core.HopAxis):
-        return {"kind": "hops", "text": axis.text, "hops": axis.hops}
+        return {"kind": "hops", "unit": "hops", "text": axis.text, "hops": axis.hops}
     if isinstance(axis, core.GlimpseAxis):
         boxes = [[box._asdict() for box in glimpse] for glimpse in axis.glimpses]
-        return {"kind": "glimpses", "text": axis.text, "glimpses": boxes}
+        return {"kind": "glimpses", "unit": "glimpses", "text": axis.text, "glimpses": boxes}
     if isinstance(axis, core.SentenceAxis):
         return {
             "kind": "sentences",
+            "unit": "sentences",
             "text": axis.text,
             "sentences": _words_out(axis.sentences),
             "unknown_words": _words_out(axis.unknown_words),
@@ -227,12 +228,14 @@ def axis_out(axis: core.Axis | core.TargetAxis) -> JsonObject:
     if isinstance(axis, core.ClassAxis):
         return {
             "kind": "classes",
+            "unit": "nodes",
             "text": axis.text,
             "nodes": axis.nodes,
             "classes": axis.classes,
         }
     fields: JsonObject = {
         "kind": "grid",
+        "unit": "cells",
         "rows": axis.rows,
         "columns": axis.columns,
         "left": float(axis.left),
@@ -248,6 +251,7 @@ def axis_out(axis: core.Axis | core.TargetAxis) -> JsonObject:
 def _graph_out(axis: core.GraphAxis) -> JsonObject:
     return {
         "kind": "graph",
+        "unit": "nodes",
         "text": axis.text,
         "nodes": [_node_out(node) for node in axis.nodes],
         "edges": axis.edges,
@@ -265,6 +269,7 @@ def tokens_out(axis: core.TokenAxis) -> JsonObject:
     """Return an axis of tokens."""
     fields: JsonObject = {
         "kind": "tokens",
+        "unit": "tokens",
         "text": axis.text,
         "tokens": [
             {"id": id, "text": text, "start": start, "end": end, "word": word, "special": special}

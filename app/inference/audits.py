@@ -18,7 +18,6 @@ from heed.app.inference.execution import CachedAnswer, ending_with_errors
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.jobs import Job
 from heed.app.inference.single import SingleInference
-from heed.app.inference.work import ADMISSION_SECONDS, WorkBudget
 from heed.app.schemas import AuditIn, AuditProgress, CurvesSoFarOut
 from heed.app.tasks.audits import AuditTask, choices_of
 from heed.app.tasks.task import TaskInput
@@ -29,9 +28,6 @@ from heed.models.errors import InputError
 from heed.models.generation.requests import Request
 from heed.output.audit_figures import curves_out, figure_out, write_figure_npz
 
-BYTES: Final = 24 * 1024 * 1024
-"""Memory of an audit: the logits and distributions of a call, what a Transformer wrote in each of
-its rows, and the figures."""
 ROWS_OF_A_CALL: Final = 1_000
 """Forced steps that count as one call against the rate limit."""
 
@@ -61,9 +57,10 @@ class AuditInference:
 
     audit: AuditTask
     inference: SingleInference
-    work: WorkBudget
     turn: asyncio.Semaphore
-    """Held while an audit runs: several would take the memory that other requests wait for."""
+    """Held while an audit runs, so that only one takes memory between its slices: up to 24 MB,
+    beside the budget of work. An audit that reserved them there would hold them while its slices
+    stand in the line of that budget behind a large request that waits for these very bytes."""
 
     async def answer(
         self,
@@ -118,8 +115,7 @@ class AuditInference:
     ) -> AsyncGenerator[AuditProgress, None]:
         """Run slice after slice until the audit is done, within the time of one request."""
         engine, sliced, counted = self.inference.engine, checked.sliced, False
-        size = min(BYTES, self.work.max_bytes // 2)
-        async with self._turn(checked.began), self.work.reserved(size, ADMISSION_SECONDS):
+        async with self._turn(checked.began):
             while not sliced.done:
                 job = Job(
                     checked.model,

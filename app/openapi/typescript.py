@@ -74,6 +74,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.SearchedOrdersOut, "serialization"),
     (schemas.TranslateAuditIn, "validation"),
     (schemas.CaptionAuditIn, "validation"),
+    (schemas.TimelineOut, "serialization"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""
 

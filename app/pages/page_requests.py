@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from starlette.requests import Request
+
 from heed.app.errors import HeedError, log_internal_error
 from heed.app.http.validation_errors import validated
 from heed.app.inference.jobs import AbandonedError
@@ -54,6 +56,11 @@ class PageRequests:
         if isinstance(answer, Exception) and not isinstance(answer, AbandonedError):
             log_internal_error(answer, "the trace of a page")  # the page comes all the same
         return answer if isinstance(answer, bytes) else None
+
+
+def query_of(request: Request) -> dict[str, str]:
+    """Return the query of an address; of several values the first, like in the script."""
+    return dict(reversed(request.query_params.multi_items()))
 
 
 def request_in(

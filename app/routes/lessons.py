@@ -14,6 +14,7 @@ from heed.app.http.responses import page_response
 from heed.app.pages.lesson_writer import LessonWriter
 from heed.app.pages.lessons import Lesson
 from heed.app.pages.own_lesson import MOST_BYTES, written
+from heed.app.pages.page_requests import query_of
 from heed.app.pages.watch import records
 
 router = APIRouter(include_in_schema=False)
@@ -37,10 +38,28 @@ async def softmax(request: Request, service: ServiceDep) -> Response:
     return await _tool(request, service, "softmax.html")
 
 
+@router.get("/learn/score")
+async def score(request: Request, service: ServiceDep) -> Response:
+    """A score in one dimension, perhaps as a step of a lesson."""
+    return await _tool(request, service, "score.html")
+
+
 @router.get("/learn/cost")
 async def cost(request: Request, service: ServiceDep) -> Response:
     """A recurrent layer against self-attention, computed and measured."""
     return await _tool(request, service, "cost.html")
+
+
+@router.get("/learn/grow")
+async def grow(request: Request, service: ServiceDep) -> Response:
+    """The page on which a network grows, which asks nothing of the server."""
+    return await _tool(request, service, "grow.html")
+
+
+@router.get("/learn/timeline")
+async def timeline(request: Request, service: ServiceDep) -> Response:
+    """The operations of two models over time, measured."""
+    return await _tool(request, service, "timeline.html")
 
 
 @router.get("/learn/watch")
@@ -104,7 +123,7 @@ async def _records(service: Service) -> tuple[object, ...]:
 
 
 async def _tool(request: Request, service: Service, template: str, **context: object) -> Response:
-    query = dict(request.query_params)
+    query = query_of(request)
     stop = service.lessons.stop_of(query)
     return await page_response(request, template, {"query": query, "stop": stop, **context})
 

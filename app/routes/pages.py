@@ -20,7 +20,7 @@ from heed.app.http.disconnect import on_disconnect, while_connected
 from heed.app.http.encoding import to_json
 from heed.app.http.origin import origin_of
 from heed.app.http.responses import json_response, page_response
-from heed.app.pages.page_requests import PageRequests
+from heed.app.pages.page_requests import PageRequests, query_of
 from heed.app.pages.preload import MAX_BYTES, Preloaded, preloaded
 from heed.app.pages.social import PATH
 from heed.app.tasks import TASKS, pages
@@ -46,14 +46,6 @@ KEPT = "public, max-age=3600"
 async def other(request: Request) -> Response:
     """The gallery of other attentions."""
     return await page_response(request, "other.html", {})
-
-
-@router.get("/learn/grow")
-async def grow(request: Request, service: ServiceDep) -> Response:
-    """The page on which a network grows, which asks nothing of the server."""
-    query = _query(request)
-    context = {"query": query, "stop": service.lessons.stop_of(query)}
-    return await page_response(request, "grow.html", context)
 
 
 @router.get("/t/{id}" + PATH)
@@ -95,7 +87,7 @@ def add_page(page: Page) -> None:
     """Add a page whose script sends the requests."""
 
     async def shown(request: Request, service: ServiceDep) -> Response:
-        query, origin = _query(request), origin_of(request)
+        query, origin = query_of(request), origin_of(request)
         if renamed := _renamed(page.path, query):
             return renamed
         stop = service.lessons.stop_of(query)
@@ -126,7 +118,7 @@ def add_asking_page(task: Task[Any]) -> None:
 
     async def previewed(request: Request, service: ServiceDep) -> Response:
         page = service.pages[task.id]
-        content = await service.previews.of_query(page, _query(request), on_disconnect(request))
+        content = await service.previews.of_query(page, query_of(request), on_disconnect(request))
         return _picture(request, content)
 
     router.add_api_route(task.page.path, shown)
@@ -143,11 +135,6 @@ for other_task in TASKS:
         add_sample_preview(other_task)
 
 
-def _query(request: Request) -> dict[str, str]:
-    """The query; of several values the first, like in the script."""
-    return dict(reversed(request.query_params.multi_items()))
-
-
 def _renamed(path: str, query: Mapping[str, str]) -> Response | None:
     """Return a redirect for a step of a lesson at the address that it had as a tour's."""
     if "tour" not in query:
@@ -159,7 +146,7 @@ def _renamed(path: str, query: Mapping[str, str]) -> Response | None:
 async def _answered(request: Request, service: Service, page: PageRequests) -> Response:
     """A page whose query is a request, with its trace if there is one soon."""
     shown = page.task.page
-    query = _query(request)
+    query = query_of(request)
     if renamed := _renamed(shown.path, query):
         return renamed
     stop = service.lessons.stop_of(query)

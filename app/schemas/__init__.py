@@ -16,7 +16,7 @@ from heed.app.schemas.audit import (
     TranslateAuditIn,
 )
 from heed.app.schemas.base import MOST_CHARACTERS, RequestModel, Wire
-from heed.app.schemas.catalogue import LanguageOut, ModelOut, ModelsOut
+from heed.app.schemas.catalogue import LanguageOut, MissingModelOut, ModelOut, ModelsOut
 from heed.app.schemas.edits import EditIn, RangeIn
 from heed.app.schemas.errors import ErrorBody, ErrorOut
 from heed.app.schemas.requests import (
@@ -43,6 +43,7 @@ from heed.app.schemas.requests import (
     TranslateIn,
 )
 from heed.app.schemas.server import BoundOut, BoundsOut, HealthOut, LimitsOut, VersionOut
+from heed.app.schemas.timeline import OperationOut, TimelineIn, TimelineOut
 from heed.app.schemas.trace import (
     AXIS_TAGS,
     TRACE_SCHEMA_ID,
@@ -128,10 +129,12 @@ __all__ = [
     "LinkedOptions",
     "LinkedRunOptions",
     "MapOut",
+    "MissingModelOut",
     "ModelOut",
     "ModelsOut",
     "NodeIn",
     "NodeOut",
+    "OperationOut",
     "Options",
     "OutputOut",
     "PatchesOut",
@@ -156,6 +159,8 @@ __all__ = [
     "StepOut",
     "StoryIn",
     "TargetAxisOut",
+    "TimelineIn",
+    "TimelineOut",
     "TimingOut",
     "TokenAxisOut",
     "TokenOut",

@@ -34,6 +34,7 @@ from heed.output.serialize import Detail
 
 TRACE_SCHEMA_ID = "urn:heed:schema:trace:2"
 MOST_PREVIEW_CHARACTERS = 1_000_000
+MOST_LINK_CHARACTERS = 20_000
 
 
 class WordOut(Wire):
@@ -65,6 +66,8 @@ class GridAxisOut(Wire):
     """
 
     kind: Literal["grid"]
+    unit: Absent[Literal["cells"]] = None
+    """A row or column of a map is a cell. Traces saved by older servers have no `unit`."""
     rows: Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]
     columns: Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]
     left: Number
@@ -86,6 +89,9 @@ class TokenAxisOut(Wire):
     """The tokens along one axis of a map, and the words they form."""
 
     kind: Literal["tokens"] = "tokens"
+    unit: Absent[Literal["tokens"]] = None
+    """A row or column of a map is a token, which may be a part of a word: figures and tables merge
+    them into words."""
     text: Text
     """The text that `start` and `end` of tokens and words refer to."""
     tokens: Many[TokenOut]
@@ -110,6 +116,7 @@ class SentenceAxisOut(Wire):
     """The sentences of a story. A special one is not part of the text: the empty sentence."""
 
     kind: Literal["sentences"]
+    unit: Absent[Literal["sentences"]] = None
     text: Text
     """The text that `start` and `end` of sentences and words refer to."""
     sentences: Many[WordOut]
@@ -121,6 +128,7 @@ class HopAxisOut(Wire):
     """The hops of a memory network: row `i` of a map is hop `i + 1`."""
 
     kind: Literal["hops"]
+    unit: Absent[Literal["hops"]] = None
     text: Text
     """The answer after the last hop."""
     hops: Annotated[int, Field(ge=0, le=64)]
@@ -145,6 +153,7 @@ class GraphAxisOut(Wire):
     """The nodes of a graph: row and column `i` of a map are node `i`."""
 
     kind: Literal["graph"]
+    unit: Absent[Literal["nodes"]] = None
     text: Text
     """The title of the graph, or its size."""
     nodes: Many[NodeOut]
@@ -158,6 +167,7 @@ class ClassAxisOut(Wire):
     """The nodes of a graph with the classes that the model found."""
 
     kind: Literal["classes"]
+    unit: Absent[Literal["nodes"]] = None
     text: Text
     """How many nodes have each class."""
     nodes: Many[Name]
@@ -178,6 +188,7 @@ class GlimpseAxisOut(Wire):
     """The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`."""
 
     kind: Literal["glimpses"]
+    unit: Absent[Literal["glimpses"]] = None
     text: Text
     """The class that the model believes in after the last glimpse."""
     glimpses: Many[Annotated[list[BoxOut], Field(min_length=1, max_length=8, fail_fast=True)]]
@@ -460,6 +471,9 @@ class TraceOut(OutputOut):
     has learned such embeddings for the patches of a picture."""
     baseline: Absent[BaselineOut] = None
     """The run without edits, if the request has some that change something."""
+    links: Absent[Annotated[str, Field(max_length=MOST_LINK_CHARACTERS)]] = None
+    """Words of input and output that a person linked, counted from 0 between spaces: `0-0 2-1`,
+    possible ones `3?1`. No model writes them; a saved trace may have them."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 

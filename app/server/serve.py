@@ -16,10 +16,12 @@ from fastapi import FastAPI
 
 from heed.app.errors import StartError
 from heed.app.inference.allocator import use_one_arena
+from heed.app.inference.catalogue import OUTDATED_KERNELS
 from heed.app.main import create_app
 from heed.app.server.acceptor import Acceptor
 from heed.app.server.protocol import MANY, Config, DeadlineProtocol, Timeouts
 from heed.app.settings import Settings
+from heed.models.catalogue import kernels_are_outdated
 from heed.models.cores import cores
 
 BACKLOG = 1024
@@ -113,6 +115,8 @@ def serve(settings: Settings) -> int:
         for listener in listening:
             listener.close()
         raise
+    if settings.runtime == "auto" and kernels_are_outdated():
+        log.warning(OUTDATED_KERNELS)
     for noisy in ("uvicorn", "uvicorn.error", "asyncio"):  # they warn of each error of a client
         logging.getLogger(noisy).setLevel(max(logging.ERROR, log.getEffectiveLevel()))
     _allow_files(settings.max_connections * MANY + FILES)

@@ -80,6 +80,12 @@ def library(level: Level) -> Path:
     return HERE / f"kernels-{level.name}-{_source()}.so"
 
 
+def only_outdated() -> bool:
+    """Return true if kernels were compiled here, but all of them from another source than this."""
+    made = set(HERE.glob("kernels-*.so"))
+    return bool(made) and made.isdisjoint(map(library, LEVELS.get(platform.machine(), ())))
+
+
 @cache
 def _source() -> str:
     return hashlib.sha256(b"".join(part.read_bytes() for part in PARTS)).hexdigest()[:12]

@@ -353,6 +353,7 @@ export interface Change {
 /** The nodes of a graph with the classes that the model found. */
 export interface ClassAxis {
   kind: "classes";
+  unit?: "nodes";
   /** How many nodes have each class. */
   text: string;
   /** The names of the nodes. */
@@ -528,6 +529,7 @@ export interface ErrorBody {
 /** The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`. */
 export interface GlimpseAxis {
   kind: "glimpses";
+  unit?: "glimpses";
   /** The class that the model believes in after the last glimpse. */
   text: string;
   /** The squares that each glimpse sees, the finest first. */
@@ -552,6 +554,7 @@ export interface GlimpseBody {
 /** The nodes of a graph: row and column `i` of a map are node `i`. */
 export interface GraphAxis {
   kind: "graph";
+  unit?: "nodes";
   /** The title of the graph, or its size. */
   text: string;
   nodes: GraphNode[];
@@ -608,6 +611,8 @@ export interface GraphNode {
  */
 export interface GridAxis {
   kind: "grid";
+  /** A row or column of a map is a cell. Traces saved by older servers have no `unit`. */
+  unit?: "cells";
   rows: number;
   columns: number;
   left: number;
@@ -642,6 +647,7 @@ export interface Heads {
 /** The hops of a memory network: row `i` of a map is hop `i + 1`. */
 export interface HopAxis {
   kind: "hops";
+  unit?: "hops";
   /** The answer after the last hop. */
   text: string;
   hops: number;
@@ -687,6 +693,15 @@ export interface LinkedMap {
   columns: number;
   /** Path on the server: the weights as a NumPy file of 16-bit numbers, or the map as JSON. */
   address: string;
+}
+
+/** A model of Heed whose weights are not installed. */
+export interface MissingModel {
+  id: string;
+  name: string;
+  task: string;
+  /** The sentence with the command that brings it. */
+  install: string;
 }
 
 /** One model of the catalogue. */
@@ -750,6 +765,8 @@ export interface ModelStamp {
 /** The models of the server, the best first. */
 export interface Models {
   models: Model[];
+  /** The models that Heed knows and this server lacks; a request for one gets 422. */
+  missing: MissingModel[];
 }
 
 /** A node of a graph, and the classes that are given for it. */
@@ -760,6 +777,29 @@ export interface NodeBody {
   known?: string | null;
   /** A class that something hints at, such as the words of a paper. It may be wrong. */
   hint?: string | null;
+}
+
+/** An operation on the machine of the server. */
+export interface Operation {
+  /**
+   * `forwards` and `backwards`: a piece of the input in a recurrent encoder. `attention`, `update`
+   * and `output`: the parts of a step of its decoder. `self`, `cross` and `feed-forward`: those of
+   * a layer of a Transformer, whose steps end with `output`, too.
+   */
+  kind:
+    | "forwards"
+    | "backwards"
+    | "attention"
+    | "update"
+    | "self"
+    | "cross"
+    | "feed-forward"
+    | "output";
+  /** The piece of the input, or the layer, from 0. */
+  place: number;
+  /** Milliseconds since the first operation began. */
+  start: number;
+  end: number;
 }
 
 /** The orders of one row, from every set of its keys (NAOPC, Edin et al. 2024). */
@@ -979,6 +1019,7 @@ export interface SeeBody {
 /** The sentences of a story. A special one is not part of the text: the empty sentence. */
 export interface SentenceAxis {
   kind: "sentences";
+  unit?: "sentences";
   /** The text that `start` and `end` of sentences and words refer to. */
   text: string;
   sentences: Word[];
@@ -1088,6 +1129,23 @@ export interface StoryBody {
   edits?: Edit[] | null;
 }
 
+/** The operations of the fastest of several runs of one text. */
+export interface Timeline {
+  model: string;
+  /** The output. */
+  text: string;
+  /** The pieces of the input. */
+  read: string[];
+  /** The pieces of the output, one for each step of the decoder. */
+  written: string[];
+  /** The number of runs. */
+  runs: number;
+  /** The time of the whole run, with what lies between its operations. */
+  milliseconds: number;
+  /** Empty if the server has no compiled kernels, which log them. */
+  operations: Operation[];
+}
+
 /** Milliseconds in the model, for the whole batch this text was part of. */
 export interface Timing {
   encode_ms: number;
@@ -1107,6 +1165,11 @@ export interface Token {
 /** The tokens along one axis of a map, and the words they form. */
 export interface TokenAxis {
   kind: "tokens";
+  /**
+   * A row or column of a map is a token, which may be a part of a word: figures and tables merge
+   * them into words.
+   */
+  unit?: "tokens";
   /** The text that `start` and `end` of tokens and words refer to. */
   text: string;
   tokens: Token[];
@@ -1180,6 +1243,11 @@ export interface Trace {
   positions?: number[][];
   /** The run without edits, if the request has some that change something. */
   baseline?: Baseline;
+  /**
+   * Words of input and output that a person linked, counted from 0 between spaces: `0-0 2-1`,
+   * possible ones `3?1`. No model writes them; a saved trace may have them.
+   */
+  links?: string;
 }
 
 /** The request. Sent again with the id of the model, it gives the same trace. */

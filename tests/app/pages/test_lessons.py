@@ -24,7 +24,7 @@ from heed.app.pages.assets import STATIC
 from heed.app.pages.glossary import Glossary
 from heed.app.pages.lesson_run import asked_in
 from heed.app.pages.lesson_units import CheckKey, Parameters, Statement
-from heed.app.pages.lessons import UNKNOWN, Lesson, Lessons, Step
+from heed.app.pages.lessons import TOOLS, UNKNOWN, Lesson, Lessons, Step
 from heed.app.pages.own_lesson import MOST_PACKED, own_lesson
 from heed.models.catalogue import Catalogue
 from heed.models.pictures.decode import decode_picture
@@ -257,6 +257,15 @@ def test_the_twelve_lessons_are_two_presses_from_the_front_page(client: httpx.Cl
 def test_a_page_without_a_lesson_or_with_a_wrong_one_has_no_panel(client: httpx.Client) -> None:
     for query in ("", "?lesson=gone", "?lesson=attention&at=99", "?lesson=attention&at=x", AT_LONG):
         assert 'id="lesson"' not in client.get(f"/{query}").text
+
+
+@pytest.mark.parametrize("path", ["/", *TOOLS.values()])
+def test_of_a_repeated_parameter_every_page_takes_the_first(
+    client: httpx.Client, path: str
+) -> None:
+    for names, shown in (("attention", "gone"), True), (("gone", "attention"), False):
+        query = "&".join(f"lesson={name}" for name in names)
+        assert ('id="lesson"' in client.get(f"{path}?{query}").text) is shown
 
 
 # --- files ------------------------------------------------------------------------------------

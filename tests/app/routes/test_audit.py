@@ -6,22 +6,26 @@ import asyncio
 import io
 import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx
 import numpy as np
 import pytest
 from PIL import Image
 
+from heed.app.inference.audits import AuditInput
 from heed.app.schemas import (
     AuditOut,
     ContrastOut,
     CurvesOut,
     RewrittenOut,
     SearchedOrdersOut,
+    TranslateAuditIn,
 )
 from heed.app.settings import Settings
-from tests.conftest import Running, running
+from tests.conftest import SECONDS, Running, running
 
 URL = "/api/v1/translate/audit"
 REQUEST = {"text": "She sings.", "model": "en-fr-additive", "seeds": 4}
@@ -185,3 +189,21 @@ def test_an_audit_whose_turn_does_not_come_is_refused_at_the_deadline() -> None:
         answer = server.client.post(URL, json=REQUEST)
     assert answer.status_code == 504
     assert answer.json()["error"]["code"] == "deadline_exceeded"
+
+
+def test_between_its_slices_an_audit_holds_no_memory_that_others_wait_for(
+    server: Running,
+) -> None:
+    """A large trace would wait for the audit, and in the line behind it each slice of the audit."""
+    service = server.app.state.service
+
+    async def admitted() -> None:
+        options = TranslateAuditIn.model_validate({**REQUEST, "seeds": 7})
+        given = AuditInput(options, None, AsyncMock())
+        events = await service.audits["translate"].events(given, lambda _: lambda: None)
+        async with aclosing(events):
+            assert b"progress" in await anext(events)
+            async with service.work.reserved(service.work.max_bytes, SECONDS):
+                pass
+
+    asyncio.run(admitted())

@@ -92,7 +92,7 @@ def test_the_grid_covers_the_original_picture(client: httpx.Client) -> None:
     exif = Image.Exif()
     exif[274] = 6  # displayed standing, though it lies in the file
     trace = captioned(client, image=saved(quarters(1000, 700), "JPEG", exif=exif))
-    grid = {"kind": "grid", "rows": 14, "columns": 14, "left": 0, "top": 0}
+    grid = {"kind": "grid", "unit": "cells", "rows": 14, "columns": 14, "left": 0, "top": 0}
     assert trace["source"] == {**grid, "width": 700, "height": 1000}
     assert {**trace["picture"], "preview": 0} == {
         "width": 700,

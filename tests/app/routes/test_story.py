@@ -31,7 +31,7 @@ def test_a_question_is_answered(client: httpx.Client) -> None:
     assert trace["question"]["text"] == BODY["question"]
     assert trace["source"]["kind"] == "sentences"
     assert [each["text"] for each in trace["source"]["unknown_words"]] == ["zebra"]
-    assert trace["target"] == {"kind": "hops", "text": trace["text"], "hops": 3}
+    assert trace["target"] == {"kind": "hops", "unit": "hops", "text": trace["text"], "hops": 3}
     [attention] = trace["maps"]
     assert np.array(attention["weights"]).shape == (3, 4)
     assert len(trace["steps"][0]["keys"]) == len(trace["steps"][0]["values"]) == 4

@@ -335,6 +335,7 @@ def test_runners_up_have_their_own_maps() -> None:
 def test_cells_refer_to_the_original_picture() -> None:
     assert axis_out(GridAxis(2, 3, 0, 0, 90, 40)) == {
         "kind": "grid",
+        "unit": "cells",
         "rows": 2,
         "columns": 3,
         "left": 0,

@@ -80,6 +80,17 @@ def test_the_kernels_are_compiled_where_there_is_a_compiler() -> None:
     assert all(library(level).exists() for level in HERE), "is there a C compiler?"
 
 
+def test_kernels_of_another_source_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "HERE", tmp_path)
+    assert not compiled.only_outdated(), "none were compiled"
+    (tmp_path / f"kernels-{HERE[0].name}-0123456789ab.so").touch()
+    assert compiled.only_outdated()
+    library(HERE[0]).touch()
+    assert not compiled.only_outdated()
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_gives_the_results_of_its_modules(
     family: str, level: str, tmp_path: Path
