@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from heed import __version__
 from heed.models.audit.audit import Audit as Figures
 from heed.models.audit.choices import AuditChoices, FigureName, Removal, Unit
 from heed.models.audit.figure_verdicts import verdict_of
@@ -39,7 +40,7 @@ class AuditFigure:
         """Return the figure as JSON, as the API gives it."""
         from heed.output.encoding import encoded
 
-        return encoded(figure_out(self.figures))
+        return encoded(figure_out(self.figures, __version__))
 
     def save(self, path: str | Path) -> Path:
         """Save the figure as `.json` or `.npz`, by the ending of the path."""

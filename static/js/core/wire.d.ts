@@ -165,6 +165,8 @@ export interface Audit {
   noun: "word" | "piece" | "cell";
   /** Forced steps of the model that were run. */
   rows: number;
+  /** The version of Heed. */
+  version: string;
   schema: "heed.audit/1";
   log_probabilities: (number | null)[];
   /** The mean weights of the heads that are audited. */
@@ -375,6 +377,8 @@ export interface Contrast {
   noun: "word" | "piece" | "cell";
   /** Forced steps of the model that were run. */
   rows: number;
+  /** The version of Heed. */
+  version: string;
   schema: "heed.audit.contrast/1";
   /** The word that was written. */
   word: string;
@@ -436,6 +440,8 @@ export interface Curves {
   noun: "word" | "piece" | "cell";
   /** Forced steps of the model that were run. */
   rows: number;
+  /** The version of Heed. */
+  version: string;
   schema: "heed.audit.curves/1";
 }
 
@@ -914,6 +920,8 @@ export interface Rewritten {
   noun: "word" | "piece" | "cell";
   /** Forced steps of the model that were run. */
   rows: number;
+  /** The version of Heed. */
+  version: string;
   schema: "heed.audit.rewritten/1";
   /** The output with all words, by the same search. */
   text: string;
@@ -979,6 +987,8 @@ export interface SearchedOrders {
   noun: "word" | "piece" | "cell";
   /** Forced steps of the model that were run. */
   rows: number;
+  /** The version of Heed. */
+  version: string;
   schema: "heed.audit.orders/1";
   orders: Orders;
   /** False if the bounds are an estimate: the best and the worst order may lie further apart. */

@@ -221,13 +221,15 @@ function figureRow(figure, palette) {
 }
 
 /** The choices in words, and what the report was made from. @param {Audit} audit */
-function about({ words, trace, choices, rows }) {
+function about({ words, trace, choices, rows, version }) {
   const { id, weights } = trace.model;
+  const { search, target } = trace.request;
+  const output = target === null ? `output by ${search.kind} search` : "output given";
   return html.details(
     html.summary("The question, exactly"),
     html.ul(words.map((sentence) => html.li(sentence))),
     html.p(
-      `${id}, weights ${weights.slice(0, 12)}; ${choices.seeds} seeds; ${rows} forced steps. Costs are differences of log₂ p. The dot is this map, the grey range the middle 95 % at random.`,
+      `${id}, weights ${weights.slice(0, 12)}, Heed ${version}; ${output}; ${choices.seeds} seeds, from 0; ${rows} forced steps. Costs are differences of log₂ p. The dot is this map, the grey range the middle 95 % at random.`,
     ),
   );
 }
