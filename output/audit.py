@@ -21,11 +21,11 @@ AUDIT_SCHEMA: Final = "heed.audit/1"
 DIGITS: Final = 5
 
 
-def audit_out(audit: Audit) -> JsonObject:
+def audit_out(audit: Audit, version: str) -> JsonObject:
     """Return an audit as the API gives it. Costs are differences of natural logarithms."""
     fields: JsonObject = {
         "schema": AUDIT_SCHEMA,
-        **about(audit),
+        **about(audit, version),
         "verdict": list(verdict(audit)),
         "log_probabilities": numbers(audit.log_probabilities),
         "attention": numbers(audit.attention),
@@ -98,7 +98,7 @@ def _compared(other: Compared) -> JsonObject:
     }
 
 
-def about(figure: Measured) -> JsonObject:
+def about(figure: Measured, version: str) -> JsonObject:
     """Return the run behind a figure, and its choices, also in words."""
     trace, choices, maps = figure.trace, figure.choices, figure.maps
     forced = trace.request.target is not None
@@ -115,6 +115,7 @@ def about(figure: Measured) -> JsonObject:
         "words": list(in_words(choices, maps.layers, maps.heads, forced=forced)),
         "noun": noun_of(figure),
         "rows": figure.rows,
+        "version": version,
     }
 
 

@@ -223,6 +223,8 @@ class FigureOut(Wire):
     """The noun of a key."""
     rows: Count
     """Forced steps of the model that were run."""
+    version: Text
+    """The version of Heed."""
 
 
 class AuditOut(FigureOut):

@@ -165,6 +165,8 @@ export interface Audit {
   noun: "word" | "piece" | "cell";
   /** Forced steps of the model that were run. */
   rows: number;
+  /** The version of Heed. */
+  version: string;
   schema: "heed.audit/1";
   log_probabilities: (number | null)[];
   /** The mean weights of the heads that are audited. */
@@ -364,6 +366,42 @@ export interface ClassAxis {
   classes: string[];
 }
 
+/** The contrast of two words at one place of the output, in natural logarithms. */
+export interface Contrast {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.contrast/1";
+  /** The word that was written. */
+  word: string;
+  other: string;
+  /** The first row of the word. */
+  row: number;
+  /** The first row whose piece differs. Before it the contrast is 0. */
+  parts_at: number;
+  /** Of the word and of the other, after the same words. */
+  log_probabilities: (number | null)[];
+  /** The mean of the word's rows. */
+  attention: (number | null)[];
+  /**
+   * The effect of each key on log p of the word, less that on log p of the other: a row for each
+   * piece up to the end of the longer one.
+   */
+  costs: (number | null)[][];
+  /** The contrast of each key, summed over the rows. */
+  total: (number | null)[];
+}
+
 /** The strongest keys of each row taken together, beside as many at random. */
 export interface Controls {
   keys: number;
@@ -379,6 +417,34 @@ export interface Curve {
   order: "attention" | "effects" | "centre" | "another photo" | "random";
   deletion: (number | null)[];
   insertion: (number | null)[];
+}
+
+/** Deletion and insertion of the cells of a photo (RISE, Petsiuk et al. 2018). */
+export interface Curves {
+  word: string;
+  /** The first row of the word. */
+  row: number;
+  /** The photo whose order is a baseline. */
+  another: string;
+  /** Of the cells, removed or shown. */
+  fractions: (number | null)[];
+  curves: Curve[];
+  /** Of the ways whose curves are complete. */
+  areas: Areas[];
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.curves/1";
 }
 
 /** The curves that are complete. */
@@ -854,6 +920,40 @@ export interface ReadBody {
   edits?: Edit[] | null;
 }
 
+/** The output without one word, or without one cell. */
+export interface Rewriting {
+  /** Index of a word of the `source`, or of its cells. */
+  word: number;
+  text: string;
+  /** Words that are inserted, removed or replaced. */
+  changed: number;
+}
+
+/** The outputs that the model writes without each word. */
+export interface Rewritten {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.rewritten/1";
+  /** The output with all words, by the same search. */
+  text: string;
+  /** Words of that output. */
+  of: number;
+  /** Outputs that stay as they are. */
+  kept: number;
+  outputs: Rewriting[];
+}
+
 /** The address of a saved trace, and the key that deletes it, which is shown only once. */
 export interface SavedTrace {
   id: string;
@@ -894,6 +994,29 @@ export interface SearchOptions {
   temperature?: number;
   /** Exponent α of `beam`: hypotheses are ranked by log-probability / lengthᵅ. */
   length_penalty?: number;
+}
+
+/** The orders of one row of any number of keys. */
+export interface SearchedOrders {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.orders/1";
+  orders: Orders;
+  /** False if the bounds are an estimate: the best and the worst order may lie further apart. */
+  exact: boolean;
+  /** Chains that the search kept. */
+  beam: number | null;
 }
 
 /** Options for looking at a picture. The picture is the field `image` of the form. */
