@@ -1,7 +1,7 @@
 """`make dist`: everything that is uploaded to a package index, in `dist/`.
 
-The source distribution of `heed-attention`; from it, wheels with kernels for Linux on x86-64, by the
-C compiler of this machine, and on arm64, by the compiler of Zig, and one without kernels for all
+The source distribution of `heed-attention`; from it, wheels with kernels for Linux on x86-64, by
+the C compiler of this machine, and on arm64, by that of Zig, and one without kernels for all
 other machines; and the wheel of `heed-attention-models`, which is data alone. auditwheel names the
 oldest Linux that a wheel runs on, and twine checks what an index would.
 """

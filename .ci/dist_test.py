@@ -1,7 +1,7 @@
 """`make dist-test`: installs `dist/` into a clean environment as a reader would, without an index.
 
-`pip download` collects the packages that Heed needs in `.cache/wheelhouse`. Then `heed-attention` is
-installed alone, upgraded by `heed-attention-models`, and tried without kernels; each time `heed serve`
+`pip download` collects the packages that Heed needs in `.cache/wheelhouse`. Then `heed-attention`
+is installed alone, with `heed-attention-models`, and without kernels; each time `heed serve`
 answers, and the page is opened in Chromium. Prints times and sizes.
 """
 
