@@ -113,13 +113,16 @@ def read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def load_network(folder: Path) -> Network:
-    """Load the network with its weights as 32-bit floats, for inference only."""
+def load_network(folder: Path, file: str = WEIGHTS) -> Network:
+    """Load the network with its weights as 32-bit floats, for inference only.
+
+    `file` holds its own tensors: those of the model, or of another training.
+    """
     from heed.models.registry import build_network
 
     config = read_config(folder)
-    path = folder / WEIGHTS
-    weights = _whole(tensors(folder))
+    path = folder / file
+    weights = _whole(tensors(folder, file))
     try:
         model = build_network(read_network(config["network"]))
         # By parameter, not by strict state: a tensor that two modules share has one name here.
@@ -139,9 +142,9 @@ def _whole(halves: Mapping[str, Halves]) -> dict[str, Tensor]:
     return {name: torch.from_numpy(half.astype(np.float32)) for name, half in halves.items()}
 
 
-def load_text_network(folder: Path) -> TextNetwork:
+def load_text_network(folder: Path, file: str = WEIGHTS) -> TextNetwork:
     """Load the network of a folder, which must be one that reads text."""
-    network = load_network(folder)
+    network = load_network(folder, file)
     from heed.models.registry import TextNetwork
 
     if not isinstance(network, TextNetwork):
@@ -195,12 +198,20 @@ def load_image_encoder(folder: Path) -> ImageEncoder:
     return encoder.eval().requires_grad_(requires_grad=False)
 
 
-def tensors(folder: Path) -> dict[str, Halves]:
+def tensors(folder: Path, file: str = WEIGHTS) -> dict[str, Halves]:
     """Map every tensor of a checkpoint by its name: 16-bit floats, read-only.
 
     Those that another model stores for it (`shared` in its config) are among them.
     """
-    return mapped(folder / WEIGHTS) | borrowed(folder)
+    return mapped(folder / file) | borrowed(folder)
+
+
+def seed_files(folder: Path) -> dict[int, str]:
+    """Return the files of the other trainings of a model's own tensors, by their seeds."""
+    found = {
+        file.stem.removeprefix("seed-"): file.name for file in folder.glob("seed-*.safetensors")
+    }
+    return {int(seed): found[seed] for seed in sorted(found) if seed.isdigit()}
 
 
 def borrowed(folder: Path) -> dict[str, Halves]:

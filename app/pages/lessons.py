@@ -29,7 +29,9 @@ from heed.app.tasks import pages
 from heed.models.card import Card
 
 FOLDER = Path(__file__).parents[2] / "templates" / "lessons"
-TOOLS = {name: f"/learn/{name}" for name in ("score", "softmax", "watch", "cost", "grow")}
+TOOLS = {
+    name: f"/learn/{name}" for name in ("score", "softmax", "watch", "cost", "timeline", "grow")
+}
 """The pages of lessons on which no model runs."""
 PATHS = {page.name: page.path for page in pages()} | TOOLS
 ONWARD = (

@@ -56,6 +56,12 @@ async def grow(request: Request, service: ServiceDep) -> Response:
     return await _tool(request, service, "grow.html")
 
 
+@router.get("/learn/timeline")
+async def timeline(request: Request, service: ServiceDep) -> Response:
+    """The operations of two models over time, measured."""
+    return await _tool(request, service, "timeline.html")
+
+
 @router.get("/learn/watch")
 async def watch(request: Request, service: ServiceDep) -> Response:
     """The attention of a model while it learned, perhaps as a step of a lesson."""

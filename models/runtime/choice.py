@@ -46,6 +46,21 @@ class RuntimeChoice:
         backend = "native" if self._name == "native" else self.backend(folder, network)
         return _module(backend).load_runtime(folder, threads or _threads(backend))
 
+    def load_training(
+        self, folder: Path, network: NetworkConfig, threads: int | None, file: str
+    ) -> Runtime[Tokens]:
+        """Load a network that reads text from the file of another training.
+
+        PyTorch runs it where exported graphs run the network: they point into one file of weights.
+        """
+        if self.backend(folder, network) == "native":
+            from heed.models.runtime import native
+
+            return native.load_runtime(folder, threads or _threads("native"), file)
+        from heed.models.runtime import torch
+
+        return torch.load_runtime(folder, threads or 1, file)
+
     def load_picture(
         self, folder: Path, network: PictureConfig, threads: int | None
     ) -> Runtime[PictureInput]:

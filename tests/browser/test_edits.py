@@ -171,7 +171,7 @@ def compared_row(page: Page, model: str, row: int) -> tuple[float, float]:
 
 def test_a_row_is_dragged_from_one_model_to_another(visit: Visit) -> None:
     page = visit(COMPARED)
-    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "3")
+    expect(page.locator("#compare-cards[data-gives]")).to_have_attribute("data-drawn", "3")
     page.mouse.move(*compared_row(page, "en-fr-dot", 4))
     page.mouse.down()
     page.mouse.move(*compared_row(page, "en-fr-additive", 1), steps=4)
@@ -191,7 +191,7 @@ def test_a_row_is_dragged_from_one_model_to_another(visit: Visit) -> None:
 
 def test_a_row_is_given_with_the_keys_to_a_model_that_then_comes_first(visit: Visit) -> None:
     page = visit(COMPARED)
-    expect(page.locator("#compare-cards")).to_have_attribute("data-drawn", "3")
+    expect(page.locator("#compare-cards[data-gives]")).to_have_attribute("data-drawn", "3")
     additive, dot = (
         page.locator(f'#compare-cards [data-model="en-fr-{name}"] .small-box')
         for name in ("additive", "dot")
@@ -263,6 +263,36 @@ def test_a_word_that_is_read_is_blocked(visit: Visit) -> None:
     page.locator("#column-heads > *").nth(2).click()
     expect(page.locator(".edit-chip")).to_have_count(1)
     expect(page.locator("#edit-effect")).to_contain_text("moved most")
+
+
+def test_a_sentence_of_a_story_is_dragged_and_blocked(visit: Visit) -> None:
+    page = visit("/story?editing=1")
+    expect(page.locator("[data-edited]")).to_have_count(1)
+    chips = page.locator(".edit-chip")
+    cell = page.locator('.story-cell[data-row="0"][data-column="3"]')
+    box = cell.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 20, box["y"] + 20
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 70, steps=3)
+    expect(cell).to_have_text("0.50")
+    expect(page.locator("#edit-cell")).to_contain_text("Hop 1 looks at “Mary took the ball.”")
+    page.mouse.up()
+    expect(chips).to_have_text(["“Mary took the ball.” = 0.5 at hop 1×"])
+    page.get_by_role("button", name="Undo").click()
+    page.locator('.story-text[data-column="4"]').click()
+    expect(chips).to_have_text(["block “Mary moved to the office.”×"])
+    expect(page.locator("#answer")).to_have_text("the kitchen")
+    expect(page.locator("#answer-before")).to_contain_text("Without the edits: the office")
+    expect(page.locator("#edit-effect")).to_contain_text("“the kitchen” instead of “the office”")
+    page.locator("#edit-compare").check()
+    expect(page.locator('.story-cell[data-row="2"][data-column="4"]')).to_have_text("−1.00")
+    page.get_by_role("button", name="Reset").click()
+    page.locator(".story-side").focus()
+    for key in ("ArrowUp", "ArrowRight", "Delete"):
+        page.keyboard.press(key)
+    expect(chips).to_have_text(["block “Tom walked to the garden.” at hop 2×"])
 
 
 def spot(page: Page, across: float, down: float) -> tuple[float, float]:

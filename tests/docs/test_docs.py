@@ -23,7 +23,7 @@ CONSTRAINTS = (ROOT / "constraints.txt").read_text().split()
 CARDS = Catalogue(DEFAULT_DIRECTORY).cards
 TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES = [*TOP, *sorted((ROOT / "docs").rglob("*.md"))]
-RECORDS = sorted((ROOT / "docs/decisions").glob("*.md"))
+RECORDS = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
 
 
 def test_the_table_of_mechanisms_has_the_formulas_and_papers_of_the_registry() -> None:

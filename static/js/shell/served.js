@@ -164,7 +164,8 @@ class Served {
   }
 
   /** The trace with all its maps, for a file. @param {T} trace */
-  #whole = async (trace) => (await this.#page.whole?.(trace)) ?? trace;
+  #whole = async (trace) =>
+    this.#application.linked(trace, (await this.#page.whole?.(trace)) ?? trace);
 
   /** Loads the modules that export traces: most users never export one. */
   async #loadShare() {

@@ -210,6 +210,11 @@ export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["sc
 /** The numbers behind a view, by the kind of axis. */
 export type ModelModules = { [A in AxisKind]?: () => Promise<ModelModule> };
 
+/** The modules with which the map of a view is edited, by the kind of axis. */
+export type EditModules = { [A in AxisKind]?: () => Promise<EditModule> } & {
+  others?: () => Promise<EditModule>;
+};
+
 /** The parts beside a view, by the kind of axis. */
 export type BesideModules = {
   [A in AxisKind]?: () => Promise<{ NetworkFold: typeof NetworkFold }>;
