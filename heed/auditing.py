@@ -3,57 +3,87 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from heed.models.audit.audit import Audit as Figures
-from heed.models.audit.audit import AuditRun
-from heed.models.audit.choices import AuditChoices, Removal
-from heed.models.audit.verdict import verdict
+from heed.models.audit.choices import AuditChoices, FigureName, Removal, Unit
+from heed.models.audit.figure_verdicts import verdict_of
+from heed.models.audit.figures import run_of
 from heed.models.errors import RecordingError
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.requests import PictureRequest, TextRequest
 from heed.models.pictures.decode import decode_picture, picture_bytes
 from heed.models.recording.search import Search
 from heed.models.trace import SearchRequest
-from heed.output.audit import audit_out, write_audit_npz
+from heed.output.audit_figures import figure_out, write_figure_npz
 from heed.tracing import shipped_models
 
-__all__ = ["Audit", "audit"]
+__all__ = ["Audit", "AuditFigure", "audit"]
 
 
-class Audit:
-    """An audit of one output. `figures` are all numbers; costs are in natural logarithms."""
+class AuditFigure:
+    """A figure about one output. `figures` are all numbers; costs are in natural logarithms."""
 
-    def __init__(self, figures: Figures) -> None:
+    def __init__(self, figures: Any) -> None:
         self.figures = figures
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The figures in sentences."""
-        return verdict(self.figures)
+        return verdict_of(self.figures)
 
     def to_json(self) -> bytes:
-        """Return the audit as JSON, as the API gives it."""
+        """Return the figure as JSON, as the API gives it."""
         from heed.output.encoding import encoded
 
-        return encoded(audit_out(self.figures))
+        return encoded(figure_out(self.figures))
 
     def save(self, path: str | Path) -> Path:
-        """Save the audit as `.json` or `.npz`, by the ending of the path."""
+        """Save the figure as `.json` or `.npz`, by the ending of the path."""
         path = Path(path)
         match path.suffix.lower():
             case ".json":
                 path.write_bytes(self.to_json())
             case ".npz":
-                path.write_bytes(write_audit_npz(self.figures))
+                path.write_bytes(write_figure_npz(self.figures))
             case other:
                 raise ValueError(f"An audit is saved as .json or .npz, not as {other or 'that'!r}.")
         return path
 
     def __repr__(self) -> str:
         model, text = self.figures.trace.model.id, self.figures.trace.text
-        return f"<heed.Audit of {model}: {json.dumps(text, ensure_ascii=False)}>"
+        name = type(self).__name__
+        return f"<heed.{name} of {model}: {json.dumps(text, ensure_ascii=False)}>"
+
+
+class Audit(AuditFigure):
+    """An audit of one output: the figures that are shown first, and others on demand."""
+
+    def __init__(self, figures: Figures, again: Callable[[AuditChoices], Any]) -> None:
+        super().__init__(figures)
+        self._again = again
+
+    def _asked(self, figure: FigureName, **choices: Any) -> AuditFigure:
+        return AuditFigure(self._again(replace(self.figures.choices, figure=figure, **choices)))
+
+    def contrast(self, row: int, other: str) -> AuditFigure:
+        """Return why the word of a row was written and not another one, by cell."""
+        return self._asked("contrast", row=row, other=other)
+
+    def rewritten(self, unit: Unit = "edge") -> AuditFigure:
+        """Return the outputs without each word: taken from every row, or out of the input."""
+        return self._asked("rewritten", unit=unit)
+
+    def orders(self, row: int) -> AuditFigure:
+        """Return the bounds of the orders of a row, by beam search beyond 12 keys."""
+        return self._asked("orders", row=row)
+
+    def curves(self, row: int) -> AuditFigure:
+        """Return deletion and insertion of the cells of a photo, for the word of a row."""
+        return self._asked("curves", row=row)
 
 
 def audit(
@@ -89,9 +119,12 @@ def audit(
     pipeline = catalogue.load(model)
     if not isinstance(pipeline, GenerationPipeline):
         raise RecordingError(f"{model} does not write token by token, so it cannot be audited.")
-    run = AuditRun(
-        pipeline, pipeline.prepare(request), AuditChoices(removal, layer, head, row, seeds)
-    )
-    for _ in run.steps():
-        pass
-    return Audit(run.audit)
+    prepared = pipeline.prepare(request)
+
+    def again(choices: AuditChoices) -> Any:
+        run = run_of(pipeline, prepared, choices)
+        for _ in run.steps():
+            pass
+        return run.result
+
+    return Audit(again(AuditChoices(removal, layer, head, row, seeds)), again)

@@ -118,7 +118,7 @@ def test_the_wheel_holds_all_that_is_served_in_one_package(wheel: Path) -> None:
         assert {f"heed/{path.relative_to(ROOT).as_posix()}" for path in files} <= names
     for model in Catalogue(DEFAULT_DIRECTORY).cards:
         assert f"heed/models/weights/{model}/model.safetensors" in names
-    assert {name.partition("/")[0] for name in names} == {"heed", "heed-0.1.0.dist-info"}
+    assert {name.partition("/")[0] for name in names} == {"heed", "heed_attention-0.1.0.dist-info"}
 
 
 def test_the_wheel_holds_every_module_of_the_checkout(wheel: Path) -> None:

@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 SCRIPT = runpy.run_path(str(ROOT / ".ci" / "weights.py"))
 problems: Callable[[Path], list[str]] = SCRIPT["problems"]
 record: Callable[[Path], None] = SCRIPT["record"]
+last_version: Callable[[Path], str | None] = SCRIPT["last_version"]
+repetitions: Callable[[Path, str], list[str]] = SCRIPT["repetitions"]
 
 
 def git(root: Path, *arguments: str) -> None:
@@ -102,3 +104,68 @@ def test_a_model_that_is_gone_is_forgotten(repository: Path) -> None:
     record(repository)
     assert problems(repository) == []
     assert json.loads((repository / SCRIPT["VERSIONS"]).read_text("utf-8")) == {}
+
+
+def commit(root: Path, weights: bytes) -> None:
+    write(root, weights, 1)
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "--allow-empty", "--message", weights.decode())
+
+
+def number(root: Path, version: str) -> None:
+    (root / "pyproject.toml").write_text(f'[project]\nversion = "{version}"\n', encoding="utf-8")
+    git(root, "add", "--all")
+    git(root, "commit", "--quiet", "--message", version)
+
+
+def test_the_last_version_is_a_tag_before_this_commit(repository: Path) -> None:
+    git(repository, "tag", "v0.1.0")
+    number(repository, "0.2.0")
+    git(repository, "tag", "v0.2.0")
+    assert last_version(repository) == "v0.1.0"
+    commit(repository, b"second")
+    assert last_version(repository) == "v0.2.0"
+
+
+def test_without_a_tag_the_last_version_is_the_commit_that_raised_the_number(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    number(repository, "0.1.0")
+    commit(repository, b"second")
+    assert last_version(repository) is None
+    number(repository, "0.2.0")
+    commit(repository, b"third")
+    since = last_version(repository)
+    assert since
+    assert repetitions(repository, since) == []
+    shallow = tmp_path_factory.mktemp("shallow")
+    git(shallow, "clone", "--quiet", "--depth", "1", repository.as_uri(), ".")
+    assert last_version(shallow) is None
+
+
+def test_weights_are_committed_once_a_version(repository: Path) -> None:
+    git(repository, "tag", "v0.1.0")
+    commit(repository, b"second")
+    assert repetitions(repository, "v0.1.0") == []
+    commit(repository, b"third")
+    [problem] = repetitions(repository, "v0.1.0")
+    assert problem.startswith("small: 2 weights were committed since v0.1.0.")
+
+
+def test_weights_that_history_has_are_no_new_ones(repository: Path) -> None:
+    git(repository, "tag", "v0.1.0")
+    commit(repository, b"second")
+    commit(repository, b"first")
+    git(repository, "mv", "models/weights/small", "models/weights/moved")
+    commit(repository, b"second")
+    assert repetitions(repository, "v0.1.0") == []
+
+
+def test_weights_of_a_branch_that_was_merged_count(repository: Path) -> None:
+    git(repository, "tag", "v0.1.0")
+    git(repository, "checkout", "--quiet", "-b", "other")
+    commit(repository, b"second")
+    commit(repository, b"third")
+    git(repository, "checkout", "--quiet", "-")
+    git(repository, "merge", "--quiet", "--no-ff", "--message", "Merge", "other")
+    assert len(repetitions(repository, "v0.1.0")) == 1

@@ -25,7 +25,7 @@ def write_lesson(name: str, output: str | None, *, handout: bool) -> int:
         return _save(grow_file(), output or f"{name}.html")
     settings = Settings.from_environment()
     catalogue = open_catalogue(settings.weights, settings.runtime)
-    lessons = Lessons(catalogue.cards)
+    lessons = Lessons({**catalogue.missing, **catalogue.cards})
     known_lesson = lessons.named(name)
     if known_lesson is None:
         known = ", ".join([*(lesson.name for lesson in lessons.all), GROW])

@@ -70,6 +70,7 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.AuditProgress, "serialization"),
     (schemas.TranslateAuditIn, "validation"),
     (schemas.CaptionAuditIn, "validation"),
+    (schemas.TimelineOut, "serialization"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""
 

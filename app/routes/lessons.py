@@ -39,6 +39,12 @@ async def softmax(request: Request, service: ServiceDep) -> Response:
     return await _tool(request, service, "softmax.html")
 
 
+@router.get("/learn/score")
+async def score(request: Request, service: ServiceDep) -> Response:
+    """A score in one dimension, perhaps as a step of a lesson."""
+    return await _tool(request, service, "score.html")
+
+
 @router.get("/learn/cost")
 async def cost(request: Request, service: ServiceDep) -> Response:
     """A recurrent layer against self-attention, computed and measured."""
@@ -49,6 +55,12 @@ async def cost(request: Request, service: ServiceDep) -> Response:
 async def grow(request: Request, service: ServiceDep) -> Response:
     """The page on which a network grows, which asks nothing of the server."""
     return await _tool(request, service, "grow.html")
+
+
+@router.get("/learn/timeline")
+async def timeline(request: Request, service: ServiceDep) -> Response:
+    """The operations of two models over time, measured."""
+    return await _tool(request, service, "timeline.html")
 
 
 @router.get("/learn/watch")

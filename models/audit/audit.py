@@ -8,9 +8,9 @@ Shapes: `Q` tokens of the output, `K` keys, `W` words or cells, `R` random seeds
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from heed.models.audit.agreement import Agreement, agreement, mean_tau
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.forced import AT_ONCE, Doubles, ForcedStep, ForcedSteps, forced_runs
 from heed.models.audit.row_edits import Maps, RowEdits, RowPlans
-from heed.models.errors import InputError
-from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
-from heed.models.generation.size import expected_length
+from heed.models.audit.run import FigureRun, written_by
+from heed.models.audit.values import ValueMaps, weighted_by_value
+from heed.models.generation.pipeline import PreparedInput
 from heed.models.trace import (
     Axis,
     GridAxis,
@@ -29,8 +29,6 @@ from heed.models.trace import (
     Trace,
 )
 
-MOST_ROWS: Final = 40_000
-"""Forced steps of one audit: some ten seconds of a translator."""
 STRONGEST: Final = 3
 """Words that are blocked together; of a picture a tenth of the cells."""
 ORDERS: Final = 100  # random ones, of the row whose orders are bounded
@@ -107,51 +105,31 @@ class Audit:
     given_back: Doubles | None  # (Q, K): log p(y, uniform but for the key) - log p(y, uniform)
     controls: Controls
     distances: Distances
+    values: ValueMaps
     left_out: LeftOut | None
     agreements: Agreements
     orders: RowOrders | None  # None for a row of too many keys, or of one
     rows: int  # of forced steps that were run
 
 
-class AuditRun(Generic[S]):
-    """An audit that is run batch by batch, and can be left at any time."""
+class AuditRun(FigureRun[S, Audit]):
+    """The run of an audit."""
 
-    def __init__(
-        self, pipeline: GenerationPipeline[S], prepared: PreparedInput[S], choices: AuditChoices
-    ) -> None:
-        self._pipeline, self._prepared, self._choices = pipeline, prepared, choices
-        self.maps = _maps(pipeline, choices)
-        self.rows = 0
-        self.total = expected_rows(prepared, choices)
-        if self.total > MOST_ROWS:
-            message = (
-                f"This audit would take about {self.total:,} steps of the model, more than "
-                f"{MOST_ROWS:,}. Shorten the text, or use fewer seeds."
-            )
-            raise InputError("audit_too_large", message, "seeds")
-        self._audit: Audit | None = None
+    def _price(self, source: Axis, written: int) -> int:
+        return _rows(written, source, self._choices)
 
-    @property
-    def audit(self) -> Audit:
-        """The audit, which must have ended."""
-        if self._audit is None:
-            raise ValueError("the audit has not ended")
-        return self._audit
-
-    def steps(self) -> Iterator[None]:
+    def _steps(self, trace: Trace) -> Iterator[None]:
         """Compute all figures; yields after each batch."""
-        batch = self._pipeline.batch([self._prepared])
-        yield from batch.steps()
-        trace = batch.trace(0)
         target = trace.output.tokens
-        self._choices.check_row(len(target))
         tokens = [token.id for token in target.tokens]
         self.total = _rows(len(tokens), trace.source, self._choices)
         made: list[_Row] = []
-        left = _LeavingOut(trace.source, self.maps, self._choices.removal)
-        steps = ForcedSteps(self._pipeline.runtime, self._prepared.source, tokens)
+        left = LeavingOut(trace.source, self.maps, self._choices.removal)
+        steps = self._forced(tokens)
+        vectors = steps.value_vectors()
         for step in steps:
             row = _Row(self.maps, step, self._choices, left)
+            row.weighted = weighted_by_value(self.maps, vectors, step)
             yield from self._answered(steps, step, row)
             made.append(row)
         costs = np.zeros((len(tokens), 0))
@@ -167,7 +145,7 @@ class AuditRun(Generic[S]):
         for tau in figures.random_taus():
             taus.append(tau)
             yield
-        self._audit = figures.audit(self.maps, chosen, values, taus, self.rows)
+        self._result = figures.audit(self.maps, chosen, values, taus, self.rows)
 
     def _answered(self, steps: ForcedSteps[S], step: ForcedStep, row: _Row) -> Iterator[None]:
         """Take a step again under every edit of its row."""
@@ -177,7 +155,7 @@ class AuditRun(Generic[S]):
             yield
 
     def _leave_out(
-        self, left: _LeavingOut, tokens: Sequence[int], made: Sequence[_Row], costs: Doubles
+        self, left: LeavingOut, tokens: Sequence[int], made: Sequence[_Row], costs: Doubles
     ) -> Iterator[None]:
         """Force the output once more for each word that is left out, some at a time."""
         runtime, source = self._pipeline.runtime, self._prepared.source
@@ -205,38 +183,23 @@ class AuditRun(Generic[S]):
 
 def expected_rows(prepared: PreparedInput[Any], choices: AuditChoices) -> int:
     """Return how many forced steps an audit is expected to run: its price."""
-    read, plan = len(prepared.opening.source), prepared.plan
-    written = plan.longest if plan.forced else expected_length(read, plan.longest)
-    return _rows(written, prepared.opening.source, choices)
+    return _rows(written_by(prepared), prepared.opening.source, choices)
 
 
 def _rows(written: int, source: Axis, choices: AuditChoices) -> int:
     read, of_picture = len(source), isinstance(source, GridAxis)
     sets = 0 if read > orders.MOST_EXACT + 1 else 2**orders.MOST_EXACT
-    edits = 2 if of_picture else 3  # a cell is not given back: it takes too long
+    edits = 2  # taken, and left out
+    if not of_picture:  # it would take too long
+        edits += 1 if choices.removal == "silence" else 2  # given back, and with its value zeroed
     return written * (edits * read + 2 * choices.seeds + 2) + sets
-
-
-def _maps(pipeline: GenerationPipeline[Any], choices: AuditChoices) -> Maps:
-    """Return the heads that an audit is about, or raise `InputError`."""
-    card, runtime = pipeline.card, pipeline.runtime
-    groups = tuple(group for group in runtime.step_groups if group.kind == "cross")
-    if not groups:
-        message = f"{card.id} has no attention, so there is nothing to audit."
-        raise InputError("edits_not_supported", message, "model")
-    if runtime.editing.refusal:
-        message = f"The attention of {card.id} cannot be audited here: {runtime.editing.refusal}."
-        raise InputError("edits_not_supported", message, "model")
-    groups = tuple(group for group in groups if group.key == "source")
-    choices.check(card.id, groups)
-    return Maps(runtime.step_groups, groups, choices.layer, choices.head)
 
 
 class _Row:
     """One row of the map: its attention, and the edits under which its step is taken again."""
 
     def __init__(
-        self, maps: Maps, step: ForcedStep, choices: AuditChoices, left: _LeavingOut
+        self, maps: Maps, step: ForcedStep, choices: AuditChoices, left: LeavingOut
     ) -> None:
         self.step = step
         self.weights, self.seen = maps.attention(step)
@@ -263,6 +226,14 @@ class _Row:
             if left.cells
             else [self.edits.add(self.plans.given_back(key)) for key in self.seen]
         )
+        self.weighted: Doubles | None = None  # by the values
+        self._zeroed: list[int | None] | None = None
+        if choices.removal == "silence":
+            self._zeroed = self._single
+        elif not left.cells:
+            self._zeroed = [
+                self.edits.add(self.plans.zeroed(key)) if several else None for key in self.seen
+            ]
 
     def _drawn(self, seed: int) -> list[int]:
         random = np.random.default_rng([seed, self.step.query])
@@ -289,6 +260,17 @@ class _Row:
         logs = self.edits.log_probabilities
         return self._on_keys([logs[place] - logs[self._uniform] for place in self._given])
 
+    def zeroed(self) -> Doubles | None:
+        """Return how far the output turns if the value of each key is zeroed (K,)."""
+        if self._zeroed is None:
+            return None
+        turns = self.edits.turns
+        return self._on_keys([np.nan if at is None else turns[at] for at in self._zeroed])
+
+    def weighted_by_value(self) -> Doubles | None:
+        """Return the norm of what each key adds to the output (K,)."""
+        return None if self.weighted is None else self._on_keys(self.weighted[self.seen])
+
     def controls(self) -> tuple[float, list[float]]:
         """Return the cost of taking the strongest keys, and of as many at random (R,)."""
         return self._cost(self._strongest), [self._cost(place) for place in self._random]
@@ -302,13 +284,13 @@ class _Row:
         distances = self.edits.distances
         return distances[self._uniform], [distances[place] for place in self._permuted]
 
-    def _on_keys(self, values: Sequence[float]) -> Doubles:
+    def _on_keys(self, values: Sequence[float] | Doubles) -> Doubles:
         row = np.full(len(self.weights), np.nan)
         row[self.seen] = values
         return row
 
 
-class _LeavingOut:
+class LeavingOut:
     """The words of an input that can be left out, or the cells of a picture."""
 
     def __init__(self, source: object, maps: Maps, removal: str) -> None:
@@ -418,6 +400,7 @@ class _Figures:
                 np.array([uniform for uniform, _ in distances]),
                 np.array([permuted for _, permuted in distances]).T.reshape(seeds, -1),
             ),
+            self._values(),
             self._left_out,
             self._agreements(taus),
             self._orders(chosen, np.array(values)) if len(values) else None,
@@ -425,8 +408,19 @@ class _Figures:
         )
 
     def _given_back(self) -> Doubles | None:
-        rows = [row for row in map(_Row.given_back, self._rows) if row is not None]
-        return np.array(rows) if rows else None
+        return _stacked(map(_Row.given_back, self._rows))
+
+    def _values(self) -> ValueMaps:
+        weighted = _stacked(map(_Row.weighted_by_value, self._rows))
+        zeroed = _stacked(map(_Row.zeroed, self._rows))
+        return ValueMaps(
+            weighted,
+            zeroed,
+            *(
+                None if map_ is None else agreement(map_, self._costs)
+                for map_ in (weighted, zeroed)
+            ),
+        )
 
     def random_taus(self) -> Iterator[float]:
         """Yield the agreement of each of several random maps with the costs."""
@@ -469,6 +463,12 @@ class _Figures:
             (band(taken), band(left)) if taken else None,
             len(values) - 1,
         )
+
+
+def _stacked(rows: Iterable[Doubles | None]) -> Doubles | None:
+    """Return a map of rows (Q, K); None if there are none."""
+    known = [row for row in rows if row is not None]
+    return np.array(known) if known else None
 
 
 def place_map(source: object, rows: int) -> Doubles:

@@ -17,10 +17,12 @@ from heed.models.runtime.protocol import (
     NEVER_WRITTEN,
     Attended,
     EncodeOptions,
+    KnowsValues,
     Runtime,
     Step,
 )
 from heed.models.text.tokenizer import START
+from heed.models.trace import Floats
 
 AT_ONCE: Final = 32
 """Rows of one call: more gain nothing, and the audit pauses between calls."""
@@ -41,6 +43,7 @@ class ForcedStep(NamedTuple):
     token: int  # that is forced
     log_probability: float
     distribution: Doubles  # (V,), of the next token
+    logits: Doubles  # (V,), less their mean
     attended: tuple[Attended, ...]
 
 
@@ -49,6 +52,7 @@ class Answers(NamedTuple):
 
     log_probabilities: Doubles  # (N,)
     distances: Doubles  # (N,), total variation of the next token's distribution, if asked for
+    turns: Doubles  # (N,), cosine distance of the logits, if asked for
 
 
 class ForcedSteps(Generic[S]):
@@ -57,6 +61,12 @@ class ForcedSteps(Generic[S]):
     def __init__(self, runtime: Runtime[S], source: S, tokens: Sequence[int]) -> None:
         self._runtime, self._tokens = runtime, tokens
         self._first = runtime.encode([source], EXACT).state
+
+    def value_vectors(self) -> tuple[Floats | None, ...]:
+        """Return what each key adds to the output, for each group of a step."""
+        if isinstance(self._runtime, KnowsValues):
+            return self._runtime.value_vectors(self._first)
+        return tuple(None for _ in self._runtime.step_groups)
 
     def __iter__(self) -> Iterator[ForcedStep]:
         state, last = self._first, START
@@ -69,6 +79,7 @@ class ForcedSteps(Generic[S]):
                 token,
                 float(_log_probabilities(step, [token])[0]),
                 _distributions(step)[0],
+                _centred(step)[0],
                 step.attended,
             )
             state, last = after, token
@@ -82,10 +93,11 @@ class ForcedSteps(Generic[S]):
             rows, tokens = np.zeros(len(some), np.int64), np.full(len(some), step.last)
             made, _ = self._runtime.step(step.state, rows, tokens, some)
             logs = _log_probabilities(made, [step.token] * len(some))
-            moved = np.zeros(0)
+            moved = turned = np.zeros(0)
             if distances:
                 moved = np.abs(_distributions(made) - step.distribution).sum(axis=1) / 2
-            yield Answers(logs, moved)
+                turned = _turns(_centred(made), step.logits)
+            yield Answers(logs, moved, turned)
 
 
 def forced_runs(
@@ -118,3 +130,19 @@ def _distributions(step: Step) -> Doubles:
     logits = step.logits[:, NEVER_WRITTEN:]
     chances: Doubles = np.exp(logits - step.ranking.normalizer[:, None]).astype(np.float64)
     return chances
+
+
+def _centred(step: Step) -> Doubles:
+    """Return the logits (N, V) of each row, less their mean."""
+    logits = step.logits[:, NEVER_WRITTEN:].astype(np.float64)
+    logits -= logits.mean(axis=1, keepdims=True)
+    return logits
+
+
+def _turns(rows: Doubles, usual: Doubles) -> Doubles:
+    """Return the cosine distance (N,) of rows (N, V) from one (V,)."""
+    products = np.einsum("nv,v->n", rows, usual)
+    norms = np.sqrt(np.einsum("nv,nv->n", rows, rows) * np.einsum("v,v->", usual, usual))
+    similar = np.divide(products, norms, out=np.ones_like(products), where=norms > 0)
+    turned: Doubles = 1 - similar
+    return turned

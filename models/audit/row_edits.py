@@ -41,6 +41,17 @@ class Maps:
         layers = [group.layer for group in self.groups if self.layer in (None, group.layer)]
         return [(layer, head) for layer in layers for head in heads]
 
+    def by_layer(self) -> dict[int, list[int]]:
+        """Return the heads that it is about, by layer."""
+        layers: dict[int, list[int]] = {}
+        for layer, head in self.chosen():
+            layers.setdefault(layer, []).append(head)
+        return layers
+
+    def place(self, layer: int) -> int:
+        """Return the place of a layer among the groups of a step."""
+        return self.step_groups.index(next(group for group in self.groups if group.layer == layer))
+
     def edit(self, row: RowEdit, places: Sequence[tuple[int, int]] | None = None) -> MapEdit:
         """Return an edit of one row or of all, in all of these heads or in some."""
         of = self.chosen() if places is None else places
@@ -80,6 +91,10 @@ class RowPlans:
         """Return the plan that takes keys away; None if there are none."""
         return self._maps.plan(self._removal, keys) if len(keys) else None
 
+    def zeroed(self, key: int) -> EditPlan:
+        """Return the plan under which the value of a key counts nothing."""
+        return self._maps.plan("silence", [key])
+
     def uniform(self) -> EditPlan:
         """Return the plan that makes the row uniform."""
         return EditPlan([self._maps.edit(RowEdit("uniform"))])
@@ -105,6 +120,7 @@ class RowEdits:
         self.plans: list[EditPlan | None] = []
         self.log_probabilities: list[float] = []
         self.distances: list[float] = []
+        self.turns: list[float] = []
 
     def add(self, plan: EditPlan | None) -> int:
         """Add an edit; return its place."""
@@ -115,3 +131,4 @@ class RowEdits:
         """Note the answers to the next edits."""
         self.log_probabilities.extend(answers.log_probabilities.tolist())
         self.distances.extend(answers.distances.tolist())
+        self.turns.extend(answers.turns.tolist())

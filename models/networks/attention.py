@@ -141,6 +141,10 @@ class Attention(nn.Module):
         """Join the context of each head (B, H, Q, D) to one vector (B, Q, D)."""
         return _join(context)
 
+    def value_vectors(self, keys: Keys) -> Tensor:
+        """Return what each key adds to the context at a weight of 1 (B, H, K, D), less the bias."""
+        return keys.values
+
 
 A = TypeVar("A", bound=Attention)
 CLASSES: dict[str, type[Attention]] = {}
@@ -312,6 +316,12 @@ class MultiHead(Attention):
     def project_context(self, context: Tensor) -> Tensor:
         """W_o [head₁; …; head_H]."""
         return self.output(_join(context))
+
+    def value_vectors(self, keys: Keys) -> Tensor:
+        """W_o v, with the part of W_o that belongs to each head."""
+        weight = self.output.weight
+        parts = weight.view(len(weight), self.heads, -1)
+        return torch.einsum("ohd,bhkd->bhko", parts, keys.values)
 
     def score(self, query: Tensor, keys: Tensor) -> Tensor:
         """Inner products over the square root of a head's width."""

@@ -140,6 +140,10 @@ class RecurrentCaptioner(nn.Module):
         """Return nothing: the values are the cells themselves."""
         return tuple(None for _ in self.step_groups)
 
+    def value_vectors(self, state: CaptionerState) -> tuple[Tensor, ...]:
+        """Return what each cell adds to the context, before its gate."""
+        return (self.attention.value_vectors(state.keys),)
+
     def predict(self, readout: Tensor) -> Tensor:
         """Compute logits (…, V) from readouts (…, D)."""
         return self.output(readout)

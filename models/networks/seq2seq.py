@@ -65,6 +65,10 @@ class Seq2Seq(nn.Module):
         projects = self.decoder.attention.projects_values
         return tuple(state.keys if projects else None for _ in self.step_groups)
 
+    def value_vectors(self, state: DecoderState) -> tuple[Tensor, ...]:
+        """Return what each key adds to the context, for each of `step_groups`."""
+        return tuple(self.decoder.attention.value_vectors(state.keys) for _ in self.step_groups)
+
     def predict(self, readout: Tensor) -> Tensor:
         """Compute logits (…, V) from readouts (…, D)."""
         return self.decoder.predict(readout)

@@ -176,6 +176,14 @@ class Transformer(nn.Module):
         """Return the projected memory of each of `step_groups`."""
         return (*state.cross, *(None for _ in self.decoder))
 
+    def value_vectors(self, state: TransformerState) -> tuple[Tensor | None, ...]:
+        """Return what each key of the memory adds to each layer's context."""
+        crossed = zip(self.layers, state.cross, strict=True)
+        return (
+            *(layer.cross.value_vectors(keys) for layer, keys in crossed),
+            *(None for _ in self.decoder),
+        )
+
     def predict(self, readout: Tensor) -> Tensor:
         """Compute logits (…, V) from readouts (…, D)."""
         return self.output(readout)

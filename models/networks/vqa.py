@@ -166,6 +166,13 @@ class VQANetwork(nn.Module):
         """Return nothing: the values are the cells and the encoded words themselves."""
         return tuple(None for _ in self.step_groups)
 
+    def value_vectors(self, state: VQAState) -> tuple[Tensor, ...]:
+        """Return what each cell and each word adds to its context."""
+        return (
+            self.to_cells.value_vectors(state.cells),
+            self.to_question.value_vectors(state.question),
+        )
+
     def predict(self, readout: Tensor) -> Tensor:
         """Compute logits (…, V) from readouts (…, D)."""
         return self.output(readout)

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.edited import Plans
+from heed.models.runtime.operation_log import OperationLog
 from heed.models.trace import Floats
 
 RANKED = 6  # tokens: the alternatives that a trace lists, and one more
@@ -104,6 +105,7 @@ class EncodeOptions(NamedTuple):
     vectors: bool = False  # the attention of the encoder has its queries, keys and values
     by_tiles: bool = True  # kernels may use tiles (AMX); without, no bit depends on the batch
     edits: Plans = ()  # of each source; empty if none of them has any
+    log: OperationLog | None = None  # of the times of operations, where a runtime can tell them
 
 
 DEFAULT_OPTIONS: Final = EncodeOptions()
@@ -147,6 +149,17 @@ class Runtime(Protocol[Source_contra]):
         """Continue `rows` of `state`, each with its last token. A row may repeat, or be dropped.
 
         `edits` are those of each row in this step alone, instead of those of its source.
+        """
+
+
+@runtime_checkable
+class KnowsValues(Protocol):
+    """A runtime that can say what its keys add to the output."""
+
+    def value_vectors(self, state: object, /) -> tuple[Floats | None, ...]:
+        """Return what each key adds to the output of its head at a weight of 1 (B, H, K, D).
+
+        One array per group of `step_groups`, None for keys that are written; without biases.
         """
 
 

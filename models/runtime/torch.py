@@ -13,7 +13,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from heed.models.checkpoint import load_image_encoder, load_picture_network, load_text_network
+from heed.models.checkpoint import (
+    WEIGHTS,
+    load_image_encoder,
+    load_picture_network,
+    load_text_network,
+)
 from heed.models.networks import attention
 from heed.models.networks.attention import Keys, StepEdit
 from heed.models.networks.decoders import StepOutput
@@ -66,6 +71,9 @@ class Decoder(Protocol):
     def projected(self, state: NetworkState, /) -> tuple[Keys | None, ...]:
         """Return the projected memory of each group of heads."""
 
+    def value_vectors(self, state: NetworkState, /) -> tuple[Tensor | None, ...]:
+        """Return what each key adds to the context, for each group of heads."""
+
 
 class TorchState:
     """The state of a network, opaque to the search, and the edits of its rows."""
@@ -112,6 +120,14 @@ class TorchSteps:
             drawn=_drawn(output),
         )
         return step, TorchState(after, lasting, state.steps + 1)
+
+    @torch.inference_mode()
+    def value_vectors(self, state: object) -> tuple[Floats | None, ...]:
+        """Return what each key adds to the output of its head (B, H, K, D)."""
+        if not isinstance(state, TorchState):
+            raise foreign_state(state)
+        made = self._steps.value_vectors(state.network)
+        return tuple(None if vectors is None else _floats(vectors) for vectors in made)
 
     def _encoded(
         self,
@@ -175,10 +191,10 @@ class TorchPictureRuntime(TorchSteps):
         return self._encoded(encoder_states, self._network.start(encoder_states, seeds), options)
 
 
-def load_runtime(folder: Path, threads: int = 1) -> TorchTextRuntime:
+def load_runtime(folder: Path, threads: int = 1, file: str = WEIGHTS) -> TorchTextRuntime:
     """Load the model in a folder that reads text."""
     torch.set_num_threads(threads)
-    return TorchTextRuntime(load_text_network(folder))
+    return TorchTextRuntime(load_text_network(folder, file))
 
 
 def load_picture_runtime(

@@ -157,6 +157,61 @@ def test_a_weight_is_dragged_in_other_views(visit: Visit, view: str, mark: str) 
     expect(page.locator(".edit-chip")).to_have_text([re.compile("“white” = 0.4[0-9]* at step 3")])
 
 
+COMPARED = f"{HOUSE}&view=compare&with=en-fr-dot+en-fr-transformer&editing=1"
+
+
+def compared_row(page: Page, model: str, row: int) -> tuple[float, float]:
+    """A place in a row of the map of a model that is compared."""
+    card = page.locator(f'#compare-cards [data-model="{model}"]')
+    frame = card.locator(".plot-frame").bounding_box()
+    assert frame is not None
+    height = frame["height"] / card.locator(".row-head").count()
+    return frame["x"] + 20, frame["y"] + height * (row + 0.5)
+
+
+def test_a_row_is_dragged_from_one_model_to_another(visit: Visit) -> None:
+    page = visit(COMPARED)
+    expect(page.locator("#compare-cards[data-gives]")).to_have_attribute("data-drawn", "3")
+    page.mouse.move(*compared_row(page, "en-fr-dot", 4))
+    page.mouse.down()
+    page.mouse.move(*compared_row(page, "en-fr-additive", 1), steps=4)
+    expect(page.locator(".row-ghost")).to_contain_text("“la”")
+    page.mouse.up()
+    expect(page.locator(".row-ghost")).to_have_count(0)
+    expect(page.locator(".edit-chip")).to_have_text(["row given at step 2×"])
+    expect(page.locator("#edit-cell")).to_contain_text("looks where “dot product (Luong)” looked")
+    expect(page.locator("#edit-effect")).to_contain_text("“la” is written instead of “maison”")
+    # The models that gave, or did not take part, write what they wrote.
+    texts = page.locator("#compare-texts .compare-text")
+    expect(texts.nth(1)).to_contain_text(BEFORE)
+    expect(texts.nth(2)).to_contain_text(BEFORE)
+    page.get_by_role("button", name="Undo").click()
+    expect(written(page)).to_contain_text(BEFORE)
+
+
+def test_a_row_is_given_with_the_keys_to_a_model_that_then_comes_first(visit: Visit) -> None:
+    page = visit(COMPARED)
+    expect(page.locator("#compare-cards[data-gives]")).to_have_attribute("data-drawn", "3")
+    additive, dot = (
+        page.locator(f'#compare-cards [data-model="en-fr-{name}"] .small-box')
+        for name in ("additive", "dot")
+    )
+    said = page.locator("#edit-cell")
+    additive.focus()
+    for key in ("ArrowDown", "ArrowDown"):
+        page.keyboard.press(key)
+    expect(said).to_contain_text("Row 3 of “additive (Bahdanau)”, “blanche”")
+    page.keyboard.press("Enter")
+    expect(said).to_contain_text("is taken")
+    dot.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("#compare-cards .card").first).to_have_attribute("data-model", "en-fr-dot")
+    expect(page.locator(".edit-chip")).to_have_text(["row given at step 2×"])
+    expect(page.locator("#compare-note")).to_contain_text("only that of “dot product (Luong)”")
+    expect(page.locator("#model-now")).to_contain_text("dot product")
+
+
 def test_a_head_that_is_pressed_counts_nothing(visit: Visit) -> None:
     page = visit("/?model=en-fr-transformer&text=She+lives+here.&editing=1&view=heads")
     expect(page.locator("[data-edited]")).to_have_count(1)
@@ -208,6 +263,36 @@ def test_a_word_that_is_read_is_blocked(visit: Visit) -> None:
     page.locator("#column-heads > *").nth(2).click()
     expect(page.locator(".edit-chip")).to_have_count(1)
     expect(page.locator("#edit-effect")).to_contain_text("moved most")
+
+
+def test_a_sentence_of_a_story_is_dragged_and_blocked(visit: Visit) -> None:
+    page = visit("/story?editing=1")
+    expect(page.locator("[data-edited]")).to_have_count(1)
+    chips = page.locator(".edit-chip")
+    cell = page.locator('.story-cell[data-row="0"][data-column="3"]')
+    box = cell.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 20, box["y"] + 20
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y + 70, steps=3)
+    expect(cell).to_have_text("0.50")
+    expect(page.locator("#edit-cell")).to_contain_text("Hop 1 looks at “Mary took the ball.”")
+    page.mouse.up()
+    expect(chips).to_have_text(["“Mary took the ball.” = 0.5 at hop 1×"])
+    page.get_by_role("button", name="Undo").click()
+    page.locator('.story-text[data-column="4"]').click()
+    expect(chips).to_have_text(["block “Mary moved to the office.”×"])
+    expect(page.locator("#answer")).to_have_text("the kitchen")
+    expect(page.locator("#answer-before")).to_contain_text("Without the edits: the office")
+    expect(page.locator("#edit-effect")).to_contain_text("“the kitchen” instead of “the office”")
+    page.locator("#edit-compare").check()
+    expect(page.locator('.story-cell[data-row="2"][data-column="4"]')).to_have_text("−1.00")
+    page.get_by_role("button", name="Reset").click()
+    page.locator(".story-side").focus()
+    for key in ("ArrowUp", "ArrowRight", "Delete"):
+        page.keyboard.press(key)
+    expect(chips).to_have_text(["block “Tom walked to the garden.” at hop 2×"])
 
 
 def spot(page: Page, across: float, down: float) -> tuple[float, float]:

@@ -9,7 +9,7 @@ import pytest
 
 from heed.app.commands.export import convert
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 GUIDE = (Path(__file__).parents[2] / "docs/your-own-model.md").read_text("utf-8")
 

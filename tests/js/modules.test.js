@@ -27,7 +27,9 @@ const ALONE = [
   "pages/learn/cost.js",
   "pages/learn/lesson_file.js",
   "pages/learn/progress.js",
+  "pages/learn/score.js",
   "pages/learn/softmax.js",
+  "pages/learn/timeline.js",
   "pages/learn/watch.js",
 ];
 /** The first module of each page. */
@@ -44,7 +46,9 @@ const PAGES = [
   "pages/learn/cost.js",
   "pages/learn/lesson_file.js",
   "pages/learn/progress.js",
+  "pages/learn/score.js",
   "pages/learn/softmax.js",
+  "pages/learn/timeline.js",
   "pages/learn/watch.js",
 ];
 /** The first module of each page in one file. */

@@ -86,7 +86,7 @@ class RecurrentEncoding(Structure):
     __slots__ = ()
     _fields_ = (
         *((name, POINTER(Linear)) for name in ("given", "hidden")),
-        *((name, Address) for name in ("states", "lengths", "memory")),
+        *((name, Address) for name in ("states", "lengths", "memory", "log")),
         *((name, c_int32) for name in ("n", "k", "threads", "by_tiles")),
     )
 
@@ -97,7 +97,7 @@ class RecurrentStep(Structure):
     __slots__ = ()
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths", "keys", "values")),
-        *((name, Address) for name in ("hidden", "feed", "gumbel", "edits", "given_gates")),
+        *((name, Address) for name in ("hidden", "feed", "gumbel", "edits", "given_gates", "log")),
         *((name, c_int32) for name in ("n", "k", "by_tiles")),
         *((name, Address) for name in ("logits", "scores", "weights", "projected", "query")),
         *((name, Address) for name in ("context", "fresh", "fed", "logs", "normalizers")),
@@ -125,7 +125,7 @@ class TransformerEncoding(Structure):
     _fields_ = (
         ("net", POINTER(Transformer)),
         *((name, Address) for name in ("states", "lengths", "scores", "weights", "vectors")),
-        ("edits", Address),
+        *((name, Address) for name in ("edits", "log")),
         *((name, c_int32) for name in ("n", "k", "by_tiles")),
     )
 
@@ -136,7 +136,7 @@ class TransformerStep(Structure):
     __slots__ = ()
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths")),
-        *((name, Address) for name in ("cross", "before", "written", "position", "edits")),
+        *((name, Address) for name in ("cross", "before", "written", "position", "edits", "log")),
         *((name, c_int32) for name in ("n", "k", "t", "room_before", "room", "by_tiles")),
         *((name, Address) for name in ("logits", "query", "context", "state", "logs")),
         *((name, Address) for name in ("normalizers", "scores", "weights", "queries")),

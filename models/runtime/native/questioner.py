@@ -182,6 +182,12 @@ class NativeQuestioner:
         )
         return step, QuestionState(questions, owners, after, state.steps + 1)
 
+    def value_vectors(self, state: object) -> tuple[Floats | None, ...]:
+        """Return the values, which are the cells and the encoded words themselves."""
+        if not isinstance(state, QuestionState):
+            raise foreign_state(state)
+        return state.questions.cells[:, None], state.questions.words[:, None]
+
     def _updated(self, inputs: Floats, hidden: Floats, options: EncodeOptions) -> Floats:
         """Return the new state of the gated recurrent unit (N, D)."""
         given = np.split(self._mapped(self._given, inputs, options), 3, axis=1)

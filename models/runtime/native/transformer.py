@@ -25,8 +25,10 @@ from heed.models.runtime.native.workspace import (
     Workspace,
     check,
     indices,
+    log_address,
     optional_address,
 )
+from heed.models.runtime.operation_log import OperationLog
 from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
     RANKED,
@@ -82,6 +84,7 @@ class TransformerSource:
     buffer: LogitsBuffer
     by_tiles: bool
     edits: Plans  # of each text
+    log: OperationLog | None
 
 
 class TransformerState(NamedTuple):
@@ -150,6 +153,7 @@ class NativeTransformer:
                 weights=c.address(weights),
                 vectors=optional_address(made),
                 edits=None if table is None else table.address,
+                log=log_address(options.log),
                 n=count,
                 k=keys,
                 by_tiles=options.by_tiles,
@@ -175,7 +179,7 @@ class NativeTransformer:
         size, base = cross[0].nbytes, c.address(cross)
         at = np.array([base + part * size for part in range(len(cross))], np.int64)
         buffer = LogitsBuffer(config.vocabulary)
-        source = TransformerSource(cross, at, lengths, buffer, by_tiles, options.edits)
+        source = TransformerSource(cross, at, lengths, buffer, by_tiles, options.edits, options.log)
         heads = cross.reshape(len(cross), count, keys, config.heads, -1).transpose(0, 1, 3, 2, 4)
         no_projection = [None] * config.decoder_layers
         projected = (Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True))
@@ -227,6 +231,7 @@ class NativeTransformer:
                 written=c.address(written.at),
                 position=c.address(self._places(length + 1)[length]),
                 edits=None if table is None else table.address,
+                log=log_address(source.log),
                 n=count,
                 k=keys,
                 t=length,
@@ -253,6 +258,35 @@ class NativeTransformer:
             state=block["state"],
         )
         return step, TransformerState(source, owners, written, length + 1)
+
+    def value_vectors(self, state: object) -> tuple[Floats | None, ...]:
+        """Return what each key adds to the output of each layer, head by head: W_o v."""
+        if not isinstance(state, TransformerState):
+            raise foreign_state(state)
+        config, values = self._config, state.source.cross[1::2]  # (L, B, K, D)
+        return (
+            *(
+                self._crossed(layer.cross_out, own)
+                for layer, own in zip(self._decoder.layers[: len(values)], values, strict=True)
+            ),
+            *[None] * config.decoder_layers,
+        )
+
+    def _crossed(self, output: c.Linear, values: Floats) -> Floats:
+        """Map the part of each head of values (B, K, D) alone, without the bias (B, H, K, D)."""
+        heads = self._config.heads
+        parts = values.reshape(*values.shape[:-1], heads, -1)
+        alone = np.zeros((heads, *parts.shape), np.float32)
+        for head in range(heads):
+            alone[head, ..., head, :] = parts[..., head, :]
+        alone = alone.reshape(heads, *values.shape)
+        bias = c.mapped(
+            self._kernel, output, np.zeros((1, values.shape[-1]), np.float32), by_tiles=False
+        )
+        made = c.mapped(self._kernel, output, alone, threads=self._threads, by_tiles=False)
+        made -= bias[0]
+        vectors: Floats = made.swapaxes(0, 1)
+        return vectors
 
     def _vectors(self, layers: int, count: int, keys: int) -> Floats:
         """Allocate the queries, keys and values of every layer of the encoder."""

@@ -472,7 +472,7 @@ export interface Settings extends MapSettings {
   least: number;
   /** The order of the heads. */
   order: HeadOrder;
-  /** Linked words of input and output, from 0 between spaces: `0-0 2-1`; null if there are none. */
+  /** Linked words of input and output, from 0 between spaces: `0-0 2-1`, possible ones `3?1`; null for those of the trace. */
   links: string | null;
 }
 
@@ -580,6 +580,8 @@ export interface Scene extends MapChoices {
   /** Between 0 and 1. */
   mass: number;
   least: number;
+  /** Linked words, of the page or saved with the trace, in the format of `Settings.links`. */
+  links: string | null;
   pick: number;
   /** Selected rows and columns of the view. */
   selection: { rows: number[]; columns: number[] };
@@ -588,19 +590,22 @@ export interface Scene extends MapChoices {
 }
 
 /** The data that views of a story draw, without the DOM: its rows are hops, its columns sentences. */
-export type StoryScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "pieces"> & {
+export type StoryScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "links" | "pieces"> & {
   trace: StoryTrace;
   output: StoryTrace;
 };
 
 /** The data that views of a graph draw, without the DOM: rows and columns are its nodes. */
-export type GraphScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "pieces"> & {
+export type GraphScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "links" | "pieces"> & {
   trace: GraphTrace;
   output: GraphTrace;
 };
 
 /** The data that views of glimpses draw, without the DOM: the rows of its map are glimpses, the columns digits, and its numbers beliefs. */
-export type GlimpseScene = Omit<Scene, "trace" | "output" | "mass" | "least" | "pieces"> & {
+export type GlimpseScene = Omit<
+  Scene,
+  "trace" | "output" | "mass" | "least" | "links" | "pieces"
+> & {
   trace: GlimpseTrace;
   output: GlimpseTrace;
 };

@@ -41,6 +41,10 @@ export interface Agreements {
   random_first: number | null;
   /** Of the attention to words, with the cost of leaving them out. */
   left_out?: Agreement;
+  /** Of the attention weighted by value. */
+  weighted?: Agreement;
+  /** Of the map of value zeroing. */
+  zeroed?: Agreement;
 }
 
 /** A candidate for the output token. */
@@ -48,6 +52,21 @@ export interface Alternative {
   id: number;
   text: string;
   probability: number;
+}
+
+/** The areas below the curves of probability of one order. */
+export interface Area {
+  order: "attention" | "effects" | "centre" | "another photo" | "random";
+  deletion: number | null;
+  insertion: number | null;
+}
+
+/** The areas of one way, beside those of random orders. */
+export interface Areas {
+  way: "keys" | "blur" | "mean";
+  orders: Area[];
+  random_deletion: Band;
+  random_insertion: Band;
 }
 
 /** A question about a picture. The picture is the field `image` of the form. */
@@ -135,7 +154,6 @@ export interface AttentionMap {
  * that there is none.
  */
 export interface Audit {
-  schema: "heed.audit/1";
   /** The run that is audited, in the detail `weights`. */
   trace: Trace;
   choices: AuditChoices;
@@ -145,6 +163,9 @@ export interface Audit {
   verdict: string[];
   /** The noun of a key. */
   noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  schema: "heed.audit/1";
   log_probabilities: (number | null)[];
   /** The mean weights of the heads that are audited. */
   attention: (number | null)[][];
@@ -152,18 +173,27 @@ export interface Audit {
   costs: (number | null)[][];
   /** The gain of giving each key its weight back in a uniform row. */
   given_back?: (number | null)[][];
+  /**
+   * The norm of what each key adds to the output of a layer, ‖Σ α W v‖ (Kobayashi et al. 2020); of
+   * several layers the mean.
+   */
+  weighted?: (number | null)[][];
+  /**
+   * The cosine distance by which the logits of a row move if the value of a key counts nothing
+   * (Mohebbi et al. 2023). Of pictures only with `silence`.
+   */
+  zeroed?: (number | null)[][];
   controls: Controls;
   distances: Distances;
   left_out?: LeftOut;
   agreement: Agreements;
   /** Only for a row of at most 12 keys. */
   orders?: Orders;
-  /** Forced steps of the model that were run. */
-  rows: number;
 }
 
 /** The choices of an audit; `null` for a layer or a head means all of them. */
 export interface AuditChoices {
+  unit: "edge" | "word";
   removal: "block" | "silence";
   layer: number | null;
   head: number | null;
@@ -175,6 +205,8 @@ export interface AuditChoices {
 export interface AuditProgress {
   rows: number;
   of: number;
+  /** The curves that are complete, of the figure `curves`. */
+  part?: CurvesSoFar;
 }
 
 /** A figure over several seeds: its mean, and the range of the middle 95 %. */
@@ -245,6 +277,19 @@ export interface CaptionAuditBody {
   row?: number | null;
   /** Number of random sets, orders and permutations behind each baseline. */
   seeds?: number;
+  /**
+   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
+   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
+   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
+   */
+  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
+  /** The word that a contrast compares with the one in its row. */
+  other?: string | null;
+  /**
+   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
+   * out of the input.
+   */
+  unit?: "edge" | "word";
 }
 
 /** Options for describing a picture. The picture is the field `image` of the form. */
@@ -323,6 +368,29 @@ export interface Controls {
   cost: (number | null)[];
   /** A row for each seed. */
   random: (number | null)[][];
+}
+
+/** The log-probability of a word, in one way and one order, at each of the fractions. */
+export interface Curve {
+  /** Cells are removed as keys, blurred, or painted with the mean colour of the photo. */
+  way: "keys" | "blur" | "mean";
+  order: "attention" | "effects" | "centre" | "another photo" | "random";
+  deletion: (number | null)[];
+  insertion: (number | null)[];
+}
+
+/** The curves that are complete. */
+export interface CurvesSoFar {
+  word: string;
+  /** The first row of the word. */
+  row: number;
+  /** The photo whose order is a baseline. */
+  another: string;
+  /** Of the cells, removed or shown. */
+  fractions: (number | null)[];
+  curves: Curve[];
+  /** Of the ways whose curves are complete. */
+  areas: Areas[];
 }
 
 /**
@@ -567,6 +635,15 @@ export interface LinkedMap {
   address: string;
 }
 
+/** A model of Heed whose weights are not installed. */
+export interface MissingModel {
+  id: string;
+  name: string;
+  task: string;
+  /** The sentence with the command that brings it. */
+  install: string;
+}
+
 /** One model of the catalogue. */
 export interface Model {
   id: string;
@@ -628,6 +705,8 @@ export interface ModelStamp {
 /** The models of the server, the best first. */
 export interface Models {
   models: Model[];
+  /** The models that Heed knows and this server lacks; a request for one gets 422. */
+  missing: MissingModel[];
 }
 
 /** A node of a graph, and the classes that are given for it. */
@@ -638,6 +717,29 @@ export interface NodeBody {
   known?: string | null;
   /** A class that something hints at, such as the words of a paper. It may be wrong. */
   hint?: string | null;
+}
+
+/** An operation on the machine of the server. */
+export interface Operation {
+  /**
+   * `forwards` and `backwards`: a piece of the input in a recurrent encoder. `attention`, `update`
+   * and `output`: the parts of a step of its decoder. `self`, `cross` and `feed-forward`: those of
+   * a layer of a Transformer, whose steps end with `output`, too.
+   */
+  kind:
+    | "forwards"
+    | "backwards"
+    | "attention"
+    | "update"
+    | "self"
+    | "cross"
+    | "feed-forward"
+    | "output";
+  /** The piece of the input, or the layer, from 0. */
+  place: number;
+  /** Milliseconds since the first operation began. */
+  start: number;
+  end: number;
 }
 
 /** The orders of one row, from every set of its keys (NAOPC, Edin et al. 2024). */
@@ -914,6 +1016,23 @@ export interface StoryBody {
   edits?: Edit[] | null;
 }
 
+/** The operations of the fastest of several runs of one text. */
+export interface Timeline {
+  model: string;
+  /** The output. */
+  text: string;
+  /** The pieces of the input. */
+  read: string[];
+  /** The pieces of the output, one for each step of the decoder. */
+  written: string[];
+  /** The number of runs. */
+  runs: number;
+  /** The time of the whole run, with what lies between its operations. */
+  milliseconds: number;
+  /** Empty if the server has no compiled kernels, which log them. */
+  operations: Operation[];
+}
+
 /** Milliseconds in the model, for the whole batch this text was part of. */
 export interface Timing {
   encode_ms: number;
@@ -1011,6 +1130,11 @@ export interface Trace {
   positions?: number[][];
   /** The run without edits, if the request has some that change something. */
   baseline?: Baseline;
+  /**
+   * Words of input and output that a person linked, counted from 0 between spaces: `0-0 2-1`,
+   * possible ones `3?1`. No model writes them; a saved trace may have them.
+   */
+  links?: string;
 }
 
 /** The request. Sent again with the id of the model, it gives the same trace. */
@@ -1055,6 +1179,19 @@ export interface TranslateAuditBody {
   row?: number | null;
   /** Number of random sets, orders and permutations behind each baseline. */
   seeds?: number;
+  /**
+   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
+   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
+   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
+   */
+  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
+  /** The word that a contrast compares with the one in its row. */
+  other?: string | null;
+  /**
+   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
+   * out of the input.
+   */
+  unit?: "edge" | "word";
   /** The input of the model. */
   text: string;
 }

@@ -34,16 +34,24 @@ const HELP = {
   photo:
     "Paint over the photo, with the mouse or one finger, to send the attention of this step there; press a cell to block it.",
   map: "Drag a cell up or down to set its weight; press it to block it. Press the name of a column to block it in all rows, the name of a row to make it uniform.",
+  story:
+    "Drag a weight up or down to set it; press it to block its sentence in this hop. Press a sentence to block it in every hop.",
   ribbons:
     "Drag a ribbon up or down to set its weight; press it to block it. Press a word of the input to block it in all rows.",
   arcs: "Drag an arc up or down to set its weight; press it to block it.",
   network: "Drag a weight up or down to set it; press it to block its key.",
   step: "Drag a weight α of the picture or the table up or down to set it; press it to block its key. The scores e are those before the edits, from which the weights follow by the edits.",
   graph: "Drag a coloured edge up or down to set its weight; press it to block it.",
+  compare:
+    "Drag a row of one map onto a row of another: that model then looks there at this step. Or press a row, then one of the other map. With the keys: arrows choose a row, Enter takes it and gives it, Escape lets it go.",
   heads: "Press a head to let it count nothing, and again to let it count.",
 };
+/** The views that show the difference. */
+const DIFFERS = ["map"];
+/** The comparison has room for its maps, and rows are given there. */
+const NOT_BY_RUN = { "data-view-except": "compare" };
 const DIFFERENCE =
-  "The map shows what the edits changed: blue-green where a weight is higher than before, brown where it is lower. Rows after the texts part are left out.";
+  "The map shows what the edits changed: blue-green where a weight is higher than before, brown where it is lower.";
 
 export class EditPanel {
   #scope = html.select({ id: "edit-scope" });
@@ -53,11 +61,11 @@ export class EditPanel {
     ...{ min: -DECADE, max: DECADE, "aria-label": "Temperature" },
   });
   #temperature = html.output({ class: "number note", for: "edit-temperature" }, "1");
-  #only = button("Only this head", "All others count nothing");
-  #without = button("Without this head", "It counts nothing");
+  #only = button("Only this head", "All others count nothing", NOT_BY_RUN);
+  #without = button("Without this head", "It counts nothing", NOT_BY_RUN);
   #chips = html.div({ class: "chips edit-chips", role: "group", "aria-label": "Edits" });
   #shelf = html.div({
-    ...{ id: "edit-shelf", class: "chips edit-shelf", role: "group" },
+    ...{ id: "edit-shelf", class: "chips edit-shelf", role: "group", ...NOT_BY_RUN },
     "aria-label": "Edits to try",
   });
   /** The names on the shelf. */
@@ -71,7 +79,7 @@ export class EditPanel {
     { class: "edit-tools" },
     this.#scopeField,
     html.label(
-      { class: "picker edit-temperature" },
+      { class: "picker edit-temperature", ...NOT_BY_RUN },
       "Temperature ",
       this.#slider,
       this.#temperature,
@@ -156,8 +164,7 @@ export class EditPanel {
     disable(this.#redo, !canRedo);
     disable(this.#reset, !edits.length);
     this.#compare.checked = difference;
-    // Maps over a photo show no differences.
-    this.#comparing.hidden = !trace.baseline || trace.source.kind === "grid";
+    this.#comparing.hidden = !trace.baseline || !DIFFERS.includes(scene?.viewName ?? "");
     if (!edits.length) say(this.#effect, "");
   }
 
@@ -221,16 +228,20 @@ export class EditPanel {
 /** The hint: the next thing to do, or to watch. @param {Pick<Now, "editing" | "edits" | "scene" | "difference" | "shelf" | "steering">} now */
 function helpOf({ editing, edits, scene, difference, shelf, steering }) {
   const view = scene?.viewName ?? "";
-  if (difference && view === "map") return DIFFERENCE;
+  const story = /** @type {any} */ (scene)?.kind?.name === "sentences" && view === "map";
+  if (difference && view === "map")
+    return scene?.trace.target.kind === "tokens"
+      ? `${DIFFERENCE} Rows after the texts part are left out.`
+      : DIFFERENCE;
   if (shelf.shown) return shelf.shown.says;
   if (!editing || (edits.length && view !== "step")) return "";
-  const help = HELP[view] ?? "";
-  return help && !edits.length ? `${help} ${steering}` : help;
+  const help = (story ? HELP.story : HELP[view]) ?? "";
+  return help && view !== "compare" && !edits.length ? `${help} ${steering}` : help;
 }
 
-/** @param {string} text @param {string} [title] */
-const button = (text, title) =>
-  html.button({ type: "button", class: "quiet", title: title ?? null }, text);
+/** @param {string} text @param {string} [title] @param {Record<string, string>} [more] */
+const button = (text, title, more) =>
+  html.button({ type: "button", class: "quiet", title: title ?? null, ...more }, text);
 
 /** @param {HTMLButtonElement} node @param {boolean} is */
 const disable = (node, is) => node.setAttribute("aria-disabled", String(is));

@@ -9,8 +9,12 @@ import { direction, languageOf } from "../core/text.js";
 import { html, place, setDirection, setLanguage } from "../draw/dom.js";
 
 export class EditTexts {
-  #name = html.h2({ class: "line-name", hidden: true }, "Before");
-  #line = html.p({ id: "before", class: "line before", hidden: true });
+  // The comparison has the texts of all models below its maps.
+  #name = html.h2({ class: "line-name", hidden: true, "data-view-except": "compare" }, "Before");
+  #line = html.p({
+    ...{ id: "before", class: "line before", hidden: true },
+    "data-view-except": "compare",
+  });
   /** The pieces on the page. */
   #drawn = "";
   /** The effect of the edits in a sentence; empty without any. */

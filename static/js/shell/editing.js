@@ -7,7 +7,7 @@
 /** @import {EditedScene, Place, Scope} from "../core/edit_list.js" */
 /** @import {Taught} from "../core/edit_shelf.js" */
 /** @import {Edit, Item, PictureScene} from "../core/types" */
-/** @import {Cell, CellEditor, EditControls} from "../views/types" */
+/** @import {Cell, CellEditor, EditControls, ShownRow} from "../views/types" */
 /** @import {Answered, BaseScene, BaseSettings, BaseTrace, EditHost, Host} from "./types" */
 /** @import {Stage} from "./stage.js" */
 
@@ -38,6 +38,7 @@ import {
   withGate,
 } from "../core/edit_photo.js";
 import { SHELVES } from "../core/edit_shelf.js";
+import { givenRefusal, givenWeights, withRow, withoutRows } from "../core/given_row.js";
 import { ApiError } from "../core/api.js";
 import { steeringOf } from "../core/edit_effect.js";
 import { strongestCell } from "../core/grid.js";
@@ -52,6 +53,8 @@ import { EditTexts } from "./edit_texts.js";
 
 /** The views that show one row. */
 const BY_ROW = ["step", "network"];
+/** The view of several models, from which rows are given and no cell is chosen. */
+const BY_RUN = "compare";
 /** The settings that an edit of attention changes: a saved trace is left with the first edit. */
 const OF_EDITS = ["edits", "saved"];
 
@@ -113,7 +116,7 @@ export class Editing {
     );
     stage.add({
       draw: () => this.#draw(),
-      at: (_scene, row) => this.#at(row),
+      at: (_scene, row, { peeking }) => void (peeking || this.#at(row)),
     });
     store.subscribe(({ changed }) => {
       if (changed.has("editing") || changed.has("edits")) this.#draw();
@@ -310,13 +313,18 @@ export class Editing {
   /** Asks for the sentence and the edits of the shelf. @param {Taught} taught */
   #teach({ edits, ...asked }) {
     const list = editsField().read(edits);
+    const { model } = asked;
     const read =
       "sample" in asked
-        ? { model: asked.model, sample: asked.sample, question: null }
-        : { model: asked.model, text: asked.text };
-    const change = { ...read, target: null, edits: list, saved: null };
+        ? { model, sample: asked.sample, question: null, target: null }
+        : "story" in asked
+          ? { model, story: asked.story, question: asked.question }
+          : { model, text: asked.text, target: null };
+    const change = { ...read, edits: list, saved: null };
     const view =
-      "sample" in asked ? { step: asked.step, cells: [] } : { step: 0, rows: [], columns: [] };
+      "sample" in asked
+        ? { step: asked.step, cells: [] }
+        : { step: "story" in asked ? null : 0, rows: [], columns: [] };
     this.#panel.refuse("");
     this.#store.dispatch(
       /** @type {Partial<S>} */ (/** @type {unknown} */ ({ ...change, ...view, editing: "1" })),
@@ -333,13 +341,11 @@ export class Editing {
     const edits = editsField().write(this.#edits);
     const { text } = scene.trace.request;
     const { sample } = /** @type {any} */ (this.#store.settings);
-    const shown = offered.find(
-      (each) =>
-        each.edits === edits &&
-        ("sample" in each
-          ? each.sample === sample && each.model === scene.model.id
-          : each.text === text),
-    );
+    const isShown = (/** @type {Taught} */ each) =>
+      "sample" in each
+        ? each.sample === sample && each.model === scene.model.id
+        : ("story" in each ? each.story : each.text) === text;
+    const shown = offered.find((each) => each.edits === edits && isShown(each));
     return { offered, shown: shown ?? null };
   }
 
@@ -393,8 +399,39 @@ export class Editing {
             heads,
           });
         }),
+      give: (from, to, models) => editing.#give(from, to, models),
+      say: (text) => editing.#panel.sayCell(text, false),
     };
   })();
+
+  /**
+   * Gives a row of one run to another. The model that takes it comes first, as the edits are its own.
+   * @param {ShownRow} from @param {ShownRow} to @param {string[]} models those on screen
+   */
+  #give(from, to, models) {
+    const scene = /** @type {EditedScene} */ (to.scene);
+    const given = { ...from, scene: /** @type {EditedScene} */ (from.scene) };
+    const refusal = givenRefusal(given.scene, scene);
+    this.#panel.refuse(refusal);
+    if (refusal) return false;
+    const weights = givenWeights(given);
+    const place = rowPlace(scene, this.#scope, to.row);
+    const { id } = to.scene.model;
+    if (id === this.#stage.scene?.model.id)
+      this.#editRows(
+        () => place,
+        (edits) => withRow(edits, place, weights),
+      );
+    else {
+      const edits = withRow(withoutRows(this.#edits), place, weights);
+      const others = models.filter((model) => model !== id);
+      const change = { model: id, with: others, edits, saved: null };
+      this.#store.dispatch(/** @type {Partial<S>} */ (/** @type {unknown} */ (change)), {
+        history: "push",
+      });
+    }
+    return true;
+  }
 
   /** @param {Cell} cell */
   #block({ row, column }) {
@@ -445,13 +482,15 @@ export class Editing {
   }
 
   #sayCell() {
-    const { view } = this.#scene ?? {};
+    const { view, viewName } = this.#scene ?? {};
+    if (viewName === BY_RUN) return;
     const { row, column } = this.#cell;
     if (!view?.rows[row] || !view.columns[column]) return;
     const weight = view.weights?.[row]?.[column] ?? 0;
     const at = this.#photo ? view.columns[column].text : named(view.columns[column]);
+    const hops = this.#scene?.trace.target.kind === "hops";
     this.#panel.sayCell(
-      `${named(view.rows[row])} looks at ${at} with a weight of ${weight.toFixed(2)}.`,
+      `${hops ? `Hop ${row + 1}` : named(view.rows[row])} looks at ${at} with a weight of ${weight.toFixed(2)}.`,
       this.#dragging,
     );
   }
@@ -510,11 +549,13 @@ export class Editing {
       this.#controls?.controls?.end();
       const made = { view, controls: /** @type {EditControls | null} */ (null) };
       this.#controls = made;
-      const Edit = view && (await onEdit(view));
+      const { name } = /** @type {any} */ (scene)?.kind ?? {};
+      const Edit = view && (await onEdit(view, name));
       if (this.#controls !== made) return;
       if (Edit && scene) {
-        const { place = `view-${view}` } = viewNamed(/** @type {any} */ (scene).kind.name, view);
-        made.controls = new Edit(this.#editor, box(place));
+        const { place = `view-${view}` } = viewNamed(name, view);
+        const own = document.querySelector(`[data-edit-place="${view}"]`);
+        made.controls = new Edit(this.#editor, /** @type {HTMLElement} */ (own) ?? box(place));
         const row = this.#photo?.weights[this.#cell.row];
         if (row) this.#cell = { ...this.#cell, column: strongestCell(row) };
         this.#sayCell();

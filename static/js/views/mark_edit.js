@@ -2,7 +2,7 @@
 
 /** @import {Cell, CellEditor, EditedView} from "./types" */
 
-import { around } from "../draw/dom.js";
+import { around, set } from "../draw/dom.js";
 import { editByKeys, editByPointer } from "./edit_pointer.js";
 
 const MARKS = {
@@ -16,15 +16,23 @@ const MARKS = {
 export class Edit {
   #ended = new AbortController();
   #place;
+  /** A map that stands beside its page, whose rows run downwards: the keys go over all of it. */
+  #turned;
 
   /** @param {CellEditor} editor @param {HTMLElement} place */
   constructor(editor, place) {
     const { signal } = this.#ended;
     this.#place = place;
     place.toggleAttribute("data-edited", true);
+    this.#turned = place.hasAttribute("data-edit-place");
+    if (this.#turned) {
+      set(place, "tabindex", 0);
+      set(place, "role", "application");
+      set(place, "aria-describedby", "edit-help");
+    }
     const cellOf = (/** @type {Event} */ event) => cellAt(event, editor.cell.row);
     editByPointer(place, cellOf, editor, signal);
-    editByKeys(place, () => false, editor, signal);
+    editByKeys(place, () => false, this.#turned ? turned(editor) : editor, signal);
     const pressed = (/** @type {MouseEvent} */ event) => {
       const [head, column] = [MARKS.head, MARKS.column].map((name) => around(event, name));
       if (head) editor.silence(numberIn(head, "data-layer"), numberIn(head, "data-head"));
@@ -49,10 +57,26 @@ export class Edit {
   end() {
     this.#ended.abort();
     this.#place.toggleAttribute("data-edited", false);
+    if (this.#turned)
+      for (const name of ["tabindex", "role", "aria-describedby"]) set(this.#place, name, null);
     for (const mark of this.#place.querySelectorAll("[data-chosen]"))
       mark.removeAttribute("data-chosen");
   }
 }
+
+/** The editor for keys of a map whose columns stand one below the other. @param {CellEditor} editor @returns {CellEditor} */
+const turned = (editor) =>
+  Object.create(editor, {
+    choose: {
+      value: (/** @type {Cell} */ { row, column }) => {
+        const { cell } = editor;
+        editor.choose({
+          row: cell.row + column - cell.column,
+          column: cell.column + row - cell.row,
+        });
+      },
+    },
+  });
 
 /** The cell that a mark stands for; those of a single row are marks of the current one. @param {Pick<Event, "target">} at @param {number} row @returns {Cell | null} */
 function cellAt(at, row) {

@@ -14,6 +14,7 @@ import type {
   Model,
   Palette,
   PictureScene,
+  Scene,
   View as MapView,
 } from "../core/types";
 
@@ -80,7 +81,14 @@ export interface CellEditor {
   uniform: (row: number) => void;
   /** Lets a head count nothing, or takes that off. */
   silence: (layer: number, head: number) => void;
+  /** Gives a row of a model's map to a row of another's; false if it does not fit. */
+  give: (from: ShownRow, to: ShownRow, models: string[]) => boolean;
+  /** Says what was done. */
+  say: (text: string) => void;
 }
+
+/** A row of the map of one of several models. */
+export type ShownRow = { scene: Scene; row: number };
 
 /** The map that is edited. */
 export type EditedView = Pick<MapView, "rows" | "columns" | "columnText"> & {
@@ -203,6 +211,11 @@ export type SvgModules = { [A in AxisKind]?: () => Promise<SvgModule<Axes[A]["sc
 
 /** The numbers behind a view, by the kind of axis. */
 export type ModelModules = { [A in AxisKind]?: () => Promise<ModelModule> };
+
+/** The modules with which the map of a view is edited, by the kind of axis. */
+export type EditModules = { [A in AxisKind]?: () => Promise<EditModule> } & {
+  others?: () => Promise<EditModule>;
+};
 
 /** The parts beside a view, by the kind of axis. */
 export type BesideModules = {

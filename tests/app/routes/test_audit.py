@@ -6,16 +6,26 @@ import asyncio
 import io
 import json
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from typing import Any
+from unittest.mock import AsyncMock
 
 import httpx
 import numpy as np
 import pytest
 from PIL import Image
 
-from heed.app.schemas import AuditOut
+from heed.app.inference.audits import AuditInput
+from heed.app.schemas import (
+    AuditOut,
+    ContrastOut,
+    CurvesOut,
+    RewrittenOut,
+    SearchedOrdersOut,
+    TranslateAuditIn,
+)
 from heed.app.settings import Settings
-from tests.conftest import Running, running
+from tests.conftest import SECONDS, Running, running
 
 URL = "/api/v1/translate/audit"
 REQUEST = {"text": "She sings.", "model": "en-fr-additive", "seeds": 4}
@@ -74,6 +84,11 @@ def test_an_audit_is_a_stream_of_progress_or_an_archive(client: httpx.Client) ->
         ({"removal": "erase"}, "invalid_choice", "removal"),
         ({"text": "a red dog " * 60}, "audit_too_large", "seeds"),
         ({"edits": []}, "unknown_field", "edits"),
+        ({"figure": "contrast", "other": "a"}, "missing_field", "row"),
+        ({"figure": "contrast", "row": 0}, "missing_field", "other"),
+        ({"figure": "contrast", "row": 0, "other": "a" * 1001}, "out_of_range", "other"),
+        ({"figure": "curves", "row": 0}, "wrong_task", "figure"),
+        ({"figure": "everything"}, "invalid_choice", "figure"),
     ],
 )
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
@@ -102,6 +117,44 @@ def test_pictures_are_audited_cell_by_cell(seeing: Running, path: str) -> None:
     assert np.shape(figures["costs"]) == (4, 196)
     assert figures["noun"] == "cell"
     assert "given_back" not in figures
+
+
+@pytest.mark.parametrize(
+    ("options", "schema"),
+    [
+        ({"figure": "contrast", "row": 1, "other": "pleure"}, ContrastOut),
+        ({"figure": "rewritten", "unit": "word"}, RewrittenOut),
+        ({"figure": "orders", "row": 1}, SearchedOrdersOut),
+    ],
+)
+def test_another_figure_is_asked_for_by_name(
+    client: httpx.Client, options: dict[str, Any], schema: type[Any]
+) -> None:
+    figures = audit(client, **options)
+    assert schema.model_validate(figures)
+    assert figures["trace"]["model"]["id"] == "en-fr-additive"
+    assert len(figures["words"]) == 4
+    archive = client.post(URL, json={**REQUEST, **options}, headers={"Accept": "application/x-npz"})
+    assert np.load(io.BytesIO(archive.content))["verdict"].tolist() == figures["verdict"]
+
+
+def test_the_curves_of_a_photo_come_one_after_another(seeing: Running) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (30, 30), "red").save(picture, "PNG")
+    answer = seeing.client.post(
+        "/api/v1/caption/audit",
+        data={"model": "caption-soft", "target": "may", "figure": "curves", "row": "1"},
+        files={"image": picture.getvalue()},
+        headers={"Accept": "text/event-stream"},
+    )
+    events = [event.split("data: ")[1] for event in answer.text.split("\n\n")[:-1]]
+    figures = json.loads(events[-1])
+    assert CurvesOut.model_validate(figures)
+    parts = [json.loads(event).get("part") for event in events[:-1]]
+    counts = [len(part["curves"]) for part in parts if part]
+    assert counts == sorted(counts)
+    assert 0 < counts[0] < len(figures["curves"]) == 21
+    assert parts[-1]["areas"] == figures["areas"]
 
 
 def test_an_audit_counts_as_several_calls_unless_it_is_cached() -> None:
@@ -136,3 +189,21 @@ def test_an_audit_whose_turn_does_not_come_is_refused_at_the_deadline() -> None:
         answer = server.client.post(URL, json=REQUEST)
     assert answer.status_code == 504
     assert answer.json()["error"]["code"] == "deadline_exceeded"
+
+
+def test_between_its_slices_an_audit_holds_no_memory_that_others_wait_for(
+    server: Running,
+) -> None:
+    """A large trace would wait for the audit, and in the line behind it each slice of the audit."""
+    service = server.app.state.service
+
+    async def admitted() -> None:
+        options = TranslateAuditIn.model_validate({**REQUEST, "seeds": 7})
+        given = AuditInput(options, None, AsyncMock())
+        events = await service.audits["translate"].events(given, lambda _: lambda: None)
+        async with aclosing(events):
+            assert b"progress" in await anext(events)
+            async with service.work.reserved(service.work.max_bytes, SECONDS):
+                pass
+
+    asyncio.run(admitted())

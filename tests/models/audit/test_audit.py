@@ -36,6 +36,7 @@ from tests.models.drawn import quarters, saved
 from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
 
 CLOSE = 1e-5
+LAYERS = 3  # of the decoder
 TEXT, TARGET = "14 july", "1789"
 PICTURE = decode_picture(saved(quarters(), "PNG"))
 FAMILIES: dict[str, NetworkConfig] = {
@@ -51,7 +52,7 @@ def audited(pipeline: Any, request: Any, choices: AuditChoices | None = None) ->
     run = AuditRun(pipeline, pipeline.prepare(request), choices or AuditChoices(seeds=3))
     for _ in run.steps():
         pass
-    return run.audit
+    return run.result
 
 
 class ByHand:
@@ -84,6 +85,31 @@ class ByHand:
     def log_probability(self, row: int, weights: Any = None, source: Any = None) -> float:
         """Return the log-probability of the token of a row."""
         return float(self.distribution(row, weights, source)[self.target[row] - 2])
+
+    def turn(self, row: int, weights: Any) -> float:
+        """Return the cosine distance of the logits, less their mean, from those without an edit."""
+        usual, edited = self.distribution(row), self.distribution(row, weights)
+        return 1 - float(torch.cosine_similarity(usual - usual.mean(), edited - edited.mean(), 0))
+
+    @torch.inference_mode()
+    def weighted(self, key: int) -> float:
+        """Return ‖Σ α W v‖ of the last row that was run without edits, the mean of the layers."""
+        states = self.network.encode(
+            torch.tensor([self.source]), torch.tensor([len(self.source)])
+        ).states[0, key]
+        layers = getattr(self.network, "layers", None)
+        if layers is None:  # W is none, and v the state itself
+            return float((self.usual[0][0, 0, 0, key] * states).norm())
+        norms = []
+        for layer, heads in enumerate(weights[0, :, 0] for weights in self.usual.values()):
+            cross = layers[layer].cross
+            value, added = cross.value(states), torch.zeros(cross.output.out_features)
+            width = len(value) // cross.heads
+            for head in range(cross.heads):
+                part = slice(head * width, (head + 1) * width)
+                added += heads[head, key] * (cross.output.weight[:, part] @ value[part])
+            norms.append(float(added.norm()))
+        return float(np.mean(norms))
 
 
 def without(keys: Sequence[int]) -> Any:
@@ -144,9 +170,16 @@ def test_every_figure_is_that_of_a_loop_by_hand(family: str, runtime: str, tmp_p
         usual = dict(hand.usual)
         assert audit.log_probabilities[row] == pytest.approx(whole, abs=CLOSE)
         flat = hand.log_probability(row, uniform)
+        assert audit.values.weighted is not None
+        assert audit.values.zeroed is not None
         for key in seen:
             cost = whole - hand.log_probability(row, without([key]))
             assert audit.costs[row, key] == pytest.approx(cost, abs=CLOSE)
+            hand.usual = {place: usual[place] for place in sorted(usual) if place < LAYERS}
+            wanted = hand.weighted(key)
+            assert audit.values.weighted[row, key] == pytest.approx(wanted, rel=1e-4, abs=CLOSE)
+            turn = hand.turn(row, silenced(key))
+            assert audit.values.zeroed[row, key] == pytest.approx(turn, abs=CLOSE)
             given = hand.log_probability(row, restored(key, usual)) - flat
             assert audit.given_back[row, key] == pytest.approx(given, abs=CLOSE)
         moved = (hand.distribution(row).exp() - hand.distribution(row, uniform).exp()).abs()

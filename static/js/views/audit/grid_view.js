@@ -8,9 +8,10 @@ import { shownAspect } from "../../core/photo_map.js";
 import { named } from "../../core/text.js";
 import { html } from "../../draw/dom.js";
 import { panel } from "../photo/overlay.js";
-import { cellsOf, gridCsv } from "./model.js";
+import { cellsOf, gridCsv, meanCells } from "./model.js";
 import { Report } from "./report.js";
 import { auditFields, auditOfPhoto } from "./request.js";
+import { valueMaps } from "./values.js";
 
 export class View {
   #report;
@@ -92,6 +93,10 @@ export class View {
       drawn(attention, "Attention", `where ${named(item)} looks`),
       drawn(lost, "Effect", `bits lost without the cell, up to ${most(lost)}`),
       drawn(gained, "Likelier without it", `bits, up to ${most(gained)}`),
+      ...valueMaps(audit).map(({ name, says, numbers }) => {
+        const cells = meanCells(numbers, item.tokens);
+        return drawn(cells, name, `${says}, up to ${most(cells)}`);
+      }),
     );
   }
 }

@@ -6,6 +6,7 @@
 import { table } from "../../core/csv.js";
 import { heading, signed } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
+import { valueFigures } from "./values.js";
 
 /** @typedef {{low: number, high: number, mean: number}} Range */
 /**
@@ -50,27 +51,31 @@ const known = ({ mean, low, high }) =>
   mean === null || low === null || high === null ? null : { mean, low, high };
 
 /**
- * The two maps in the same axes: the attention, and the cost of taking each cell in bits. A cell that
- * cannot be taken costs nothing.
+ * A map of numbers in the axes of the attention. A cell that cannot be taken has none, and is 0.
+ * @param {Audit} audit @param {(number | null)[][]} numbers @param {string} symbol @returns {View}
+ */
+export function mapOf(audit, numbers, symbol) {
+  const trace = /** @type {Trace} */ (/** @type {unknown} */ (audit.trace));
+  const weights = numbers.map((row) => row.map((value) => value ?? 0));
+  const map = /** @type {AttentionMap} */ ({
+    kind: "cross",
+    layer: 0,
+    head: 0,
+    query: "target",
+    key: "source",
+    weights,
+    scores: null,
+  });
+  return { ...viewOf(trace, trace, map, "subwords"), symbol };
+}
+
+/**
+ * The two maps in the same axes: the attention, and the cost of taking each cell in bits.
  * @param {Audit} audit @returns {{attention: View, effect: View}}
  */
 export function mapsOf(audit) {
-  const trace = /** @type {Trace} */ (/** @type {unknown} */ (audit.trace));
-  const view = (/** @type {(number | null)[][]} */ numbers, /** @type {string} */ symbol) => {
-    const weights = numbers.map((row) => row.map((value) => value ?? 0));
-    const map = /** @type {AttentionMap} */ ({
-      kind: "cross",
-      layer: 0,
-      head: 0,
-      query: "target",
-      key: "source",
-      weights,
-      scores: null,
-    });
-    return { ...viewOf(trace, trace, map, "subwords"), symbol };
-  };
   const costs = audit.costs.map((row) => row.map((cost) => (cost === null ? null : bits(cost))));
-  return { attention: view(audit.attention, "α"), effect: view(costs, "bits") };
+  return { attention: mapOf(audit, audit.attention, "α"), effect: mapOf(audit, costs, "bits") };
 }
 
 /** The figures that have a value. @param {Audit} audit @returns {Figure[]} */
@@ -79,6 +84,7 @@ export function figuresOf(audit) {
     strongest(audit),
     first(audit),
     order(audit),
+    ...valueFigures(audit),
     edgeAndWord(audit),
     ...orders(audit),
     distances(audit),
@@ -238,7 +244,7 @@ function ends(values) {
 /** Weights and costs of every cell as comma-separated values. @param {Audit} audit */
 export function csvOf(audit) {
   const { attention, effect } = mapsOf(audit);
-  const given = audit.given_back;
+  const further = furtherColumns(audit);
   const lines = attention.rows.flatMap((row, i) =>
     attention.columns.map((column, j) => [
       String(i),
@@ -247,11 +253,13 @@ export function csvOf(audit) {
       heading(column).text,
       String(audit.attention[i][j]),
       audit.costs[i][j] === null ? "" : String(effect.weights?.[i][j].toFixed(5)),
-      given ? String(given[i][j] === null ? "" : bits(given[i][j]).toFixed(5)) : "",
+      ...further.map(({ cell }) => cell(i, j)),
     ]),
   );
   return table([
-    ["row", "output", "column", "input", "attention", "cost in bits", "given back in bits"],
+    ["row", "output", "column", "input", "attention", "cost in bits"].concat(
+      further.map(({ name }) => name),
+    ),
     ...lines,
   ]);
 }
@@ -267,14 +275,21 @@ export function cellsOf(audit, tokens) {
     tokens.reduce((total, token) => total + (rows[token][cell] ?? 0), 0);
   const costs = cells.map((cell) => bits(sum(audit.costs, cell)));
   return {
-    attention: cells.map((cell) => sum(audit.attention, cell) / tokens.length),
+    attention: meanCells(audit.attention, tokens),
     lost: costs.map((cost) => Math.max(cost, 0)),
     gained: costs.map((cost) => Math.max(-cost, 0)),
   };
 }
 
+/** The mean of a map over the tokens of a word. @param {(number | null)[][]} map @param {number[]} tokens */
+export const meanCells = (map, tokens) =>
+  map[tokens[0]].map(
+    (_, cell) => tokens.reduce((sum, token) => sum + (map[token][cell] ?? 0), 0) / tokens.length,
+  );
+
 /** Weights and costs of every cell of a photo as comma-separated values. @param {Audit} audit */
 export function gridCsv(audit) {
+  const further = furtherColumns(audit);
   const lines = audit.attention.flatMap((weights, row) =>
     weights.map((weight, cell) => {
       const cost = audit.costs[row][cell];
@@ -284,8 +299,35 @@ export function gridCsv(audit) {
         String(cell),
         String(weight),
         cost === null ? "" : bits(cost).toFixed(5),
+        ...further.map((column) => column.cell(row, cell)),
       ];
     }),
   );
-  return table([["row", "output", "cell", "attention", "cost in bits"], ...lines]);
+  return table([
+    ["row", "output", "cell", "attention", "cost in bits"].concat(further.map(({ name }) => name)),
+    ...lines,
+  ]);
+}
+
+/**
+ * The columns of a table after the costs: the maps that an audit has beside them.
+ * @param {Audit} audit
+ */
+function furtherColumns({ given_back, weighted, zeroed }) {
+  const columns = [
+    { name: "given back in bits", map: given_back, shown: bits },
+    { name: "weighted by value", map: weighted, shown: Number },
+    { name: "value zeroing", map: zeroed, shown: Number },
+  ];
+  return columns.flatMap(({ name, map, shown }) =>
+    map
+      ? {
+          name,
+          cell: (/** @type {number} */ row, /** @type {number} */ column) => {
+            const value = map[row][column];
+            return value === null ? "" : shown(value).toFixed(5);
+          },
+        }
+      : [],
+  );
 }

@@ -1,7 +1,7 @@
-/** The audit of a text as SVG: the verdict, both maps and the figures. Pure. */
+/** The audit of a text as SVG: the verdict, the maps and the figures. Pure. */
 
 /** @import {Audit} from "../../core/wire" */
-/** @import {Scene} from "../../core/types" */
+/** @import {View as MapView, Scene} from "../../core/types" */
 /** @import {SvgHow} from "../types" */
 /** @import {Measure} from "../../draw/type.js" */
 
@@ -11,8 +11,9 @@ import { heatmap } from "../../draw/paper/heatmap.js";
 import { ROOM, sheet } from "../../draw/paper/sheet.js";
 import { beside, stacked } from "../../draw/pieces.js";
 import { paragraph } from "../../draw/type.js";
-import { mapsOf } from "./model.js";
+import { mapOf, mapsOf } from "./model.js";
 import { aboutAudit, auditOn, report } from "./paper.js";
+import { valueMaps } from "./values.js";
 
 const GAP = 24;
 
@@ -27,15 +28,20 @@ export function draw(scene, { measure, companions }) {
 function maps(audit, measure) {
   const { attention, effect } = mapsOf(audit);
   const room = (ROOM - GAP) / 2;
-  const heat = heatmapOf(attention.weights ?? [], { scale: "whole", log: false, palette: PAPER });
+  const heat = (/** @type {MapView} */ { weights }) =>
+    heatmapOf(weights ?? [], { scale: "whole", log: false, palette: PAPER }).colourAt;
   const costs = differenceOf(effect.weights ?? [], PAPER, () => true, 0.1);
   const drawn = [
-    { title: "Attention", view: attention, shade: heat.colourAt },
+    { title: "Attention", view: attention, shade: heat(attention) },
     {
       title: `Effect in bits, up to ${costs.most.toFixed(1)}`,
       view: effect,
       shade: costs.colourAt,
     },
+    ...valueMaps(audit).map(({ name, numbers, symbol }) => {
+      const view = mapOf(audit, numbers, symbol);
+      return { title: `${name}, ${symbol}`, view, shade: heat(view) };
+    }),
   ].map(({ title, view, shade }) =>
     stacked(
       [
@@ -45,6 +51,9 @@ function maps(audit, measure) {
       6,
     ),
   );
-  const both = beside(drawn, GAP);
-  return both.width <= ROOM ? both : stacked(drawn, GAP);
+  const pairs = Array.from({ length: Math.ceil(drawn.length / 2) }, (_, pair) =>
+    beside(drawn.slice(2 * pair, 2 * pair + 2), GAP),
+  );
+  const fits = pairs.every(({ width }) => width <= ROOM);
+  return stacked(fits ? pairs : drawn, GAP);
 }

@@ -1,7 +1,7 @@
 /** The audit of a text: the attention beside the effect of each cell, and every figure beside its baseline. */
 
 /** @import {Audit} from "../../core/wire" */
-/** @import {Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {View as MapView, Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {ViewWiring} from "../types" */
 
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
@@ -9,9 +9,10 @@ import { html } from "../../draw/dom.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { highlight, pointedAt } from "../compare/linked_words.js";
 import { smallMap } from "../compare/small_map.js";
-import { csvOf, mapsOf } from "./model.js";
+import { csvOf, mapOf, mapsOf } from "./model.js";
 import { Report } from "./report.js";
 import { auditBody, auditOfText } from "./request.js";
+import { valueMaps } from "./values.js";
 
 /** The size of a cell: both maps stand side by side. */
 const CELL = { wide: 28, narrow: 18 };
@@ -78,23 +79,30 @@ export class View {
   }
 }
 
-/** The attention and the effects. @param {Audit} audit @param {Palette} palette */
+/** The attention, the effects, and the maps that count the values. @param {Audit} audit @param {Palette} palette */
 function drawnMaps(audit, palette) {
+  const heatOf = (/** @type {MapView} */ { weights }) =>
+    heatmapOf(weights ?? [], { scale: "whole", log: false, palette }).colourAt;
   const { attention, effect } = mapsOf(audit);
-  const heat = heatmapOf(attention.weights ?? [], { scale: "whole", log: false, palette });
   const costs = differenceOf(effect.weights ?? [], palette, () => true, 0.1);
-  const most = costs.most.toFixed(1);
   return [
-    html.figure(
-      html.figcaption(html.b("Attention"), " where it looks"),
-      smallMap(attention, "the attention", heat.colourAt),
+    figure("Attention", "where it looks", attention, heatOf(attention)),
+    figure(
+      "Effect",
+      `bits lost without the cell, up to ${costs.most.toFixed(1)}; brown: likelier without it`,
+      effect,
+      costs.colourAt,
     ),
-    html.figure(
-      html.figcaption(
-        html.b("Effect"),
-        ` bits lost without the cell, up to ${most}; brown: likelier without it`,
-      ),
-      smallMap(effect, "the effect of each cell in bits", costs.colourAt),
-    ),
+    ...valueMaps(audit).map(({ name, says, numbers, symbol }) => {
+      const view = mapOf(audit, numbers, symbol);
+      return figure(name, `${says}, up to ${mostOf(view).toFixed(2)}`, view, heatOf(view));
+    }),
   ];
 }
+
+/** @param {string} name @param {string} says @param {MapView} view @param {(row: number, column: number) => string} shade */
+const figure = (name, says, view, shade) =>
+  html.figure(html.figcaption(html.b(name), ` ${says}`), smallMap(view, `${name}, ${says}`, shade));
+
+/** @param {MapView} view */
+const mostOf = ({ weights }) => Math.max(0, ...(weights ?? []).flat());

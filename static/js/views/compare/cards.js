@@ -12,6 +12,9 @@ import { smallMap } from "./small_map.js";
 /** @typedef {ReturnType<typeof differenceOf>} Difference */
 /** @typedef {{view: View, heat: Pick<Difference, "colourAt">}} Drawn the map of a card: its weights, or a difference */
 
+/** The scene behind each card, for edits. @type {WeakMap<Element, Scene>} */
+export const sceneOfCard = new WeakMap();
+
 /**
  * The card of a model: its map, its formula and its measures.
  * @param {{model: Model, failure: string | null}} entry @param {Scene | null} scene @param {Measures | null} values @param {Drawn | null} drawn @param {Partial<Measures>} most the largest measure of all models, for the bars
@@ -39,7 +42,7 @@ export function card({ model, failure }, scene, values, drawn, most) {
       line.style.setProperty("--share", String((values[key] ?? 0) / (most[key] || 1)));
       return line;
     });
-  return html.article(
+  const made = html.article(
     { class: "card", "data-model": model.id },
     html.div(
       { class: "card-title" },
@@ -50,6 +53,8 @@ export function card({ model, failure }, scene, values, drawn, most) {
     map,
     html.dl({ class: "measures" }, terms),
   );
+  sceneOfCard.set(made, scene);
+  return made;
 }
 
 /** The legend of a difference. @param {string[]} names @param {Difference} heat */

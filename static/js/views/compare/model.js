@@ -17,13 +17,13 @@ export function shortName({ name }) {
 
 /**
  * The chosen models; by default the one without attention, because it shows what attention is for,
- * or beside that one the first with attention.
- * @param {string[]} chosen @param {Model[]} others @param {Model} model
+ * or beside that one, and to edit, the first with attention.
+ * @param {string[]} chosen @param {Model[]} others @param {Model} model @param {boolean} edits
  */
-export function chosenOf(chosen, others, model) {
+export function chosenOf(chosen, others, model, edits) {
   const found = others.filter(({ id }) => chosen.includes(id));
   if (found.length) return found;
-  const without = model.mechanism === "none" ? [] : others.filter(isBlind);
+  const without = model.mechanism === "none" || edits ? [] : others.filter(isBlind);
   return (without.length ? without : others.filter((other) => !isBlind(other))).slice(0, 1);
 }
 

@@ -1,6 +1,6 @@
 /** Models side by side on one input: their outputs, their maps and their measures, linked. */
 
-/** @import {Model, ModelOrder, Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {Edit, Model, ModelOrder, Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {Drawn} from "./cards.js" */
 /** @import {Measures} from "./model.js" */
 /** @import {ViewWiring} from "../types" */
@@ -8,6 +8,7 @@
 
 import { ApiError } from "../../core/api.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
+import { withoutRows } from "../../core/given_row.js";
 import { sceneOf } from "../../core/scene.js";
 import { visible } from "../../core/text.js";
 import { requestKey } from "../../core/token_request.js";
@@ -127,7 +128,7 @@ export class View {
     const running = new AbortController();
     this.#running = running;
     const others = relatedModels(this.#models, scene.model);
-    const chosen = chosenOf(settings.with, others, scene.model);
+    const chosen = chosenOf(settings.with, others, scene.model, Boolean(settings.editing));
     this.#offer(others, chosen);
     this.#stage(scene);
     /** @type {Entry[]} */
@@ -193,10 +194,12 @@ export class View {
   async #traceOf(model, target, signal) {
     const { scene, settings } = /** @type {Now} */ (this.#now);
     // The sentence may be an example of the first model: it is sent to the others, too.
+    const { edits } = settings;
     const request = {
       ...settings,
       text: scene.trace.request.text,
       target: target ?? settings.target,
+      edits: model === scene.model ? edits : withoutRows(edits),
     };
     const key = requestKey(request, model);
     let trace = this.#answers.get(key) ?? (await this.#answer(request, model, signal));
@@ -228,7 +231,7 @@ export class View {
     const all = [/** @type {Now} */ (this.#now).scene.model, ...chosen];
     const base = shortName(all[referenceOf(all)]);
     const { trace } = /** @type {Now} */ (this.#now).scene;
-    const edited = trace.request.edits?.length ? " Every model runs under the same edits." : "";
+    const edited = editedNote(trace.request.edits ?? [], shortName(all[0]));
     box("compare-note").textContent = others.length
       ? `Words that differ from the output of “${base}” are underlined; its words that are missing are crossed out. Point at a word to highlight it in every output.${edited}`
       : "No other model for these languages is installed.";
@@ -264,6 +267,9 @@ export class View {
     );
     const most = mostOf(values);
     const drawn = this.#drawn(entries, scenes);
+    const held = this.#cards.contains(document.activeElement)
+      ? document.activeElement?.closest(".card")?.getAttribute("data-model")
+      : null;
     this.#texts.replaceChildren(...texts(entries, scenes, referenceOf(models)));
     this.#cards.replaceChildren(
       ...ordered(values, settings.sort).map((place) =>
@@ -271,6 +277,9 @@ export class View {
       ),
     );
     fit(this.#cards);
+    for (const each of this.#cards.querySelectorAll("[data-model]"))
+      if (held && each.getAttribute("data-model") === held)
+        /** @type {HTMLElement | null} */ (each.querySelector(".small-box"))?.focus();
     this.#offerOrders(entries, scenes);
     this.#tabulate();
     const words = scenes[0]?.trace.source.text.split(/\s+/).filter(Boolean).length ?? 0;
@@ -431,6 +440,14 @@ export class View {
     if (pointed.column === null) this.#tooltip.hide();
     highlight(box("compare"), pointed);
   }
+}
+
+/** The models that run under the edits, in a sentence. @param {readonly Edit[]} edits @param {string} first the name of the model of the page */
+function editedNote(edits, first) {
+  if (!edits.length) return "";
+  return withoutRows(edits).length < edits.length
+    ? ` Every model runs under the same edits, but a row that was given is only that of “${first}”.`
+    : " Every model runs under the same edits.";
 }
 
 /** The largest of each measure, for the bars under the maps. @param {(Measures | null)[]} all @returns {Partial<Measures>} */

@@ -120,6 +120,24 @@ test("every cell is a line of the table", () => {
   assert.ok(lines[0].startsWith("row,output,column,input,attention,cost in bits"));
 });
 
+test("the maps that count values have figures, and columns of the table", () => {
+  const found = { tau: 0.6, first: 0.5, taus: [] };
+  const counted = audit({
+    weighted: filled(1.5),
+    zeroed: filled(0.25),
+    agreement: { ...audit().agreement, weighted: found, zeroed: { ...found, tau: -0.2 } },
+  });
+  const figures = figuresOf(counted).filter(({ name }) => name.endsWith("and effect"));
+  assert.deepEqual(
+    figures.map(({ text }) => text),
+    ["τ 0.60", "τ −0.20"],
+  );
+  assert.ok(figures[0].baseline.endsWith("the attention 0.50"));
+  const [head, first] = csvOf(counted).split("\r\n");
+  assert.ok(head.endsWith("cost in bits,weighted by value,value zeroing"));
+  assert.ok(first.endsWith(",1.50000,0.25000"));
+});
+
 test("the range at random, the other figures and the value are marks", () => {
   const names = strip(figuresOf(audit())[1], INK).map(({ name }) => name);
   assert.deepEqual(names, ["path", "rect", "path", "circle"]);

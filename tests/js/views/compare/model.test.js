@@ -55,12 +55,14 @@ test("a model is compared with models of the same task and languages", () => {
 
 test("by default a model with attention stands beside the one without", () => {
   const others = [model("a"), model("b", "dot"), model("c", "none")];
-  const chosen = (ids, all, model) => chosenOf(ids, all, model).map(({ id }) => id);
+  const chosen = (ids, all, model, edits = false) =>
+    chosenOf(ids, all, model, edits).map(({ id }) => id);
   assert.deepEqual(chosen([], others, model("x")), ["c"]);
   assert.deepEqual(chosen([], others.slice(0, 2), model("x", "none")), ["a"]);
   assert.deepEqual(chosen([], others.slice(0, 2), model("x")), ["a"]);
   assert.deepEqual(chosen(["b", "gone"], others, model("x")), ["b"]);
   assert.deepEqual(chosen(["gone"], [], model("x")), []);
+  assert.deepEqual(chosen([], others, model("x"), true), ["a"]); // to give rows to
 });
 
 test("outputs are compared with that of the first model with attention", () => {

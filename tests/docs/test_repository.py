@@ -1,0 +1,96 @@
+"""The files beside the code: workflows, citation, templates, hooks and changelog."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import yaml
+from check_jsonschema import main as check
+from click.testing import CliRunner
+
+ROOT = Path(__file__).parents[2]
+GITHUB = ROOT / ".github"
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+FOLLOWED = {
+    "github-workflows": sorted((GITHUB / "workflows").iterdir()),
+    "github-issue-forms": sorted(
+        set((GITHUB / "ISSUE_TEMPLATE").iterdir()) - {GITHUB / "ISSUE_TEMPLATE/config.yml"}
+    ),
+    "github-issue-config": [GITHUB / "ISSUE_TEMPLATE/config.yml"],
+    "citation-file-format": [ROOT / "CITATION.cff"],
+}
+"""Files by the published schema that they follow."""
+WORKFLOWS = FOLLOWED["github-workflows"]
+HOOKS = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
+KINDS = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+
+
+def follows(schema: str, *paths: Path) -> bool:
+    given = ("--builtin-schema", f"vendor.{schema}", "--default-filetype", "yaml")
+    return CliRunner().invoke(check, [*given, *map(str, paths)]).exit_code == 0
+
+
+@pytest.mark.parametrize("schema", FOLLOWED)
+def test_a_file_follows_its_published_schema(schema: str, tmp_path: Path) -> None:
+    paths = FOLLOWED[schema]
+    assert paths
+    assert follows(schema, *paths)
+    broken = tmp_path / "broken.yml"
+    broken.write_text(paths[0].read_text("utf-8") + "\nno-such-key: {}\n", encoding="utf-8")
+    assert not follows(schema, broken)
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_may_little_and_pins_the_actions_of_others(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text("utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    for job in workflow["jobs"].values():
+        assert "uses" in job or "timeout-minutes" in job
+    for action in re.findall(r"uses: (\S+)", path.read_text("utf-8")):
+        assert action.startswith("./") or re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action), action
+
+
+def test_the_tests_run_on_every_python_that_is_supported() -> None:
+    workflow = yaml.safe_load((GITHUB / "workflows/ci.yml").read_text("utf-8"))
+    assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"][0] == "3.11"
+    assert 'requires-python = ">=3.11"' in (ROOT / "pyproject.toml").read_text("utf-8")
+
+
+def test_the_citation_names_the_version() -> None:
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["version"] == VERSION
+
+
+def test_the_hooks_run_what_the_gate_runs() -> None:
+    gate = (ROOT / "Makefile").read_text("utf-8").replace("$(BIN)", ".venv/bin")
+    for repository in HOOKS:
+        assert repository["repo"] == "local"
+        for hook in repository["hooks"]:
+            command = re.sub(r" --(fix|force-exclude|write)", "", hook["entry"])
+            assert command in gate, hook["id"]
+
+
+# --- the changelog ----------------------------------------------------------------------------
+
+
+def test_the_changelog_has_the_version() -> None:
+    assert re.search(rf"^## \[{re.escape(VERSION)}\] - ", CHANGELOG, re.MULTILINE)
+
+
+def test_the_changelog_has_the_form_of_keep_a_changelog() -> None:
+    first, *versions = re.findall(r"^## (.+)$", CHANGELOG, re.MULTILINE)
+    assert first == "[Unreleased]"
+    found = [re.fullmatch(r"\[\d+\.\d+\.\d+\] - (\d{4}-\d\d-\d\d)", each) for each in versions]
+    dates = [match[1] for match in found if match]
+    assert len(dates) == len(versions)
+    assert all(later >= earlier for later, earlier in pairwise(dates))
+
+
+def test_each_version_of_the_changelog_lists_changes_by_their_kind() -> None:
+    for version in re.split(r"^## ", CHANGELOG, flags=re.MULTILINE)[1:]:
+        kinds = re.findall(r"^### (.+)$", version, re.MULTILINE)
+        assert kinds == [kind for kind in KINDS if kind in kinds]
