@@ -31,9 +31,7 @@ from heed.models.card import Card
 FOLDER = Path(__file__).parents[2] / "templates" / "lessons"
 GROW = "grow"
 """The page on which a network grows, which is a file of its own, too."""
-TOOLS = {
-    name: f"/learn/{name}" for name in ("score", "softmax", "watch", "cost", "timeline", GROW)
-}
+TOOLS = {name: f"/learn/{name}" for name in ("score", "softmax", "watch", "cost", "timeline", GROW)}
 """The pages of lessons on which no model runs."""
 PATHS = {page.name: page.path for page in pages()} | TOOLS
 ONWARD = (
