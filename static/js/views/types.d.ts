@@ -123,6 +123,8 @@ export interface RowState {
   part: number;
   /** True while the words after the row are hidden: they are still to be played, computed or guessed. */
   playing: boolean;
+  /** False while the row itself is still to be computed or guessed. */
+  known: boolean;
   peeking: boolean;
   /** True if the row was selected and nothing moves. */
   settled: boolean;
