@@ -239,7 +239,7 @@ PACKED: Final = WeakValueDictionary[tuple[tuple[int, ...], bytes], NDArray[Any]]
 
 def _packed(weight: Halves) -> NDArray[Any]:
     """Return a weight (outputs, inputs) in panels of `PANEL` outputs."""
-    (outputs, inputs), digest = weight.shape, blake2b(np.ascontiguousarray(weight)).digest()
+    (outputs, inputs), digest = weight.shape, blake2b(np.ascontiguousarray(weight).data).digest()
     if (known := PACKED.get((weight.shape, digest))) is not None:
         return known
     whole, rest = divmod(outputs, PANEL)
