@@ -208,6 +208,13 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     add("--head", type=int, metavar="N", help="the heads of this number alone")
     add("--row", type=int, metavar="N", help="the row whose orders are bounded")
     add("--seeds", type=int, metavar="N", default=20, help="seeds of each baseline (default: 20)")
+    figures = "audit", "contrast", "rewritten", "orders", "curves"
+    add("--figure", choices=figures, default="audit", help="another figure; most are of a row")
+    add("--other", metavar="WORD", help="the word that a contrast compares with that of the row")
+    units = (
+        "before the output is rewritten, take the key from every row, or the word from the input"
+    )
+    add("--unit", choices=("edge", "word"), default="edge", help=units)
     add("--json", action="store_true", help="print the audit as JSON, as the API returns it")
     parser.set_defaults(run=_audit)
 
@@ -320,7 +327,7 @@ def _serve_on_ray(settings: Settings) -> int:
         from heed.ray import serve_on_ray
     except ImportError:
         raise StartError(
-            '--ray needs Ray Serve. In the checkout of Heed: pip install -e ".[ray]".'
+            '--ray needs Ray Serve. Install it with: pip install "heed-attention[ray]".'
         ) from None
     return serve_on_ray(settings)
 

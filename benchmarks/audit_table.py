@@ -107,7 +107,7 @@ def _audited(pipeline: GenerationPipeline[Any], text: str) -> Figures:
     run = AuditRun(pipeline, pipeline.prepare(TextRequest(text)), AuditChoices(seeds=SEEDS))
     for _ in run.steps():
         pass
-    return figures_of(run.audit)
+    return figures_of(run.result)
 
 
 def table(results: Mapping[str, Sequence[Figures]]) -> str:

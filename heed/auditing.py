@@ -3,61 +3,92 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from heed import __version__
 from heed.models.audit.audit import Audit as Figures
-from heed.models.audit.audit import AuditRun
-from heed.models.audit.choices import AuditChoices, Removal
-from heed.models.audit.verdict import verdict
+from heed.models.audit.choices import AuditChoices, FigureName, Removal, Unit
+from heed.models.audit.figure_verdicts import verdict_of
+from heed.models.audit.figures import run_of
 from heed.models.errors import RecordingError
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.requests import PictureRequest, TextRequest
 from heed.models.pictures.decode import decode_picture, picture_bytes
 from heed.models.recording.search import Search
 from heed.models.trace import SearchRequest
-from heed.output.audit import audit_out, write_audit_npz
+from heed.output.audit_figures import figure_out, write_figure_npz
 from heed.tracing import shipped_models
 
-__all__ = ["Audit", "audit"]
+__all__ = ["Audit", "AuditFigure", "audit"]
 
 
-class Audit:
-    """An audit of one output. `figures` are all numbers; costs are in natural logarithms."""
+class AuditFigure:
+    """A figure about one output. `figures` are all numbers; costs are in natural logarithms."""
 
-    def __init__(self, figures: Figures) -> None:
+    def __init__(self, figures: Any) -> None:
         self.figures = figures
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The figures in sentences."""
-        return verdict(self.figures)
+        return verdict_of(self.figures)
 
     def to_json(self) -> bytes:
-        """Return the audit as JSON, as the API gives it."""
+        """Return the figure as JSON, as the API gives it."""
         from heed.output.encoding import encoded
 
-        return encoded(audit_out(self.figures))
+        return encoded(figure_out(self.figures, __version__))
 
     def save(self, path: str | Path) -> Path:
-        """Save the audit as `.json` or `.npz`, by the ending of the path."""
+        """Save the figure as `.json` or `.npz`, by the ending of the path."""
         path = Path(path)
         match path.suffix.lower():
             case ".json":
                 path.write_bytes(self.to_json())
             case ".npz":
-                path.write_bytes(write_audit_npz(self.figures))
+                path.write_bytes(write_figure_npz(self.figures))
             case other:
                 raise ValueError(f"An audit is saved as .json or .npz, not as {other or 'that'!r}.")
         return path
 
     def __repr__(self) -> str:
         model, text = self.figures.trace.model.id, self.figures.trace.text
-        return f"<heed.Audit of {model}: {json.dumps(text, ensure_ascii=False)}>"
+        name = type(self).__name__
+        return f"<heed.{name} of {model}: {json.dumps(text, ensure_ascii=False)}>"
+
+
+class Audit(AuditFigure):
+    """An audit of one output: the figures that are shown first, and others on demand."""
+
+    def __init__(self, figures: Figures, again: Callable[[AuditChoices], Any]) -> None:
+        super().__init__(figures)
+        self._again = again
+
+    def _asked(self, figure: FigureName, **choices: Any) -> AuditFigure:
+        return AuditFigure(self._again(replace(self.figures.choices, figure=figure, **choices)))
+
+    def contrast(self, row: int, other: str) -> AuditFigure:
+        """Return why the word of a row was written and not another one, by cell."""
+        return self._asked("contrast", row=row, other=other)
+
+    def rewritten(self, unit: Unit = "edge") -> AuditFigure:
+        """Return the outputs without each word: taken from every row, or out of the input."""
+        return self._asked("rewritten", unit=unit)
+
+    def orders(self, row: int) -> AuditFigure:
+        """Return the bounds of the orders of a row, by beam search beyond 12 keys."""
+        return self._asked("orders", row=row)
+
+    def curves(self, row: int) -> AuditFigure:
+        """Return deletion and insertion of the cells of a photo, for the word of a row."""
+        return self._asked("curves", row=row)
 
 
 def audit(
-    model: str,
+    model: str | Path,
     given: Any,
     *,
     question: str | None = None,
@@ -69,16 +100,22 @@ def audit(
     row: int | None = None,
     seeds: int = 20,
 ) -> Audit:
-    """Audit the attention of a model of Heed, given by its id, on a text or a picture.
+    """Audit the attention of a model on a text or a picture.
 
-    Layers, heads and rows count from 0; by default all heads are audited together.
+    `model` is the id of a model of Heed, or the folder of a Hugging Face model that reads an input
+    and writes an output, such as a translator. Layers, heads and rows count from 0; by default all
+    heads are audited together.
 
     >>> audit("dates-additive", "3 May 2026", seeds=2).verdict[0][:30]
     'Blocking the three strongest p'
     """
     catalogue = shipped_models()
+    choices = AuditChoices(removal, layer, head, row, seeds)
     if model not in catalogue.cards:
-        raise RecordingError(f"There is no model {model}. Only models of Heed can be audited yet.")
+        if question is not None:
+            raise RecordingError("Only models of Heed answer a question about a picture here.")
+        return _of_own_model(model, given, choices, target=target, search=search)
+    model = str(model)
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest
     if catalogue.cards[model].reads_pictures:
@@ -89,9 +126,34 @@ def audit(
     pipeline = catalogue.load(model)
     if not isinstance(pipeline, GenerationPipeline):
         raise RecordingError(f"{model} does not write token by token, so it cannot be audited.")
-    run = AuditRun(
-        pipeline, pipeline.prepare(request), AuditChoices(removal, layer, head, row, seeds)
-    )
-    for _ in run.steps():
-        pass
-    return Audit(run.audit)
+    prepared = pipeline.prepare(request)
+
+    def again(choices: AuditChoices) -> Any:
+        run = run_of(pipeline, prepared, choices)
+        for _ in run.steps():
+            pass
+        return run.result
+
+    return Audit(again(choices), again)
+
+
+def _of_own_model(model: str | Path, given: Any, choices: AuditChoices, **options: Any) -> Audit:
+    """Audit a model of transformers in a folder."""
+    if not Path(model).is_dir():
+        message = f"There is no model {model}: give the id of a model of Heed, or a folder"
+        raise RecordingError(f"{message} with a model of transformers.")
+    from heed.models.recording.auditing import audited
+    from heed.models.recording.load import load_tracer
+
+    pipeline, prepared = audited(load_tracer(model), given, **options)
+
+    def again(choices: AuditChoices) -> Any:
+        if choices.figure not in ("audit", "orders"):
+            message = f"The figure {choices.figure} is of models of Heed alone"
+            raise RecordingError(f"{message}: it needs their tokenizer and their search.")
+        run = run_of(cast(Any, pipeline), prepared, choices)
+        for _ in run.steps():
+            pass
+        return run.result
+
+    return Audit(again(choices), again)

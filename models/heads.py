@@ -30,6 +30,7 @@ ASCENDING: tuple[Measure, ...] = ("entropy",)
 """Measures whose smallest value comes first: a sharp head has little entropy."""
 MAX_SHOWN = 60  # characters of invalid links in a message
 BAND = 1.0  # keys on either side of the diagonal
+WORD = re.compile(r"\S+")
 
 
 class Head(NamedTuple):
@@ -217,5 +218,5 @@ def words_of(axis: TokenAxis) -> list[list[int]]:
             for place, token in enumerate(axis.tokens)
             if not token.special and match.start() <= token.start < match.end()
         ]
-        for match in re.finditer(r"\S+", axis.text)
+        for match in WORD.finditer(axis.text)
     ]

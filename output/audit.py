@@ -13,76 +13,117 @@ from heed.models.audit.agreement import Agreement
 from heed.models.audit.audit import Audit, Band, RowOrders
 from heed.models.audit.choices import in_words
 from heed.models.audit.orders import OrderScore
-from heed.models.audit.verdict import noun_of, verdict
+from heed.models.audit.other_trainings import Compared, OtherTrainings
+from heed.models.audit.verdict import Measured, noun_of, verdict
 from heed.output.serialize import JsonObject, trace_out
 
 AUDIT_SCHEMA: Final = "heed.audit/1"
 DIGITS: Final = 5
 
 
-def audit_out(audit: Audit) -> JsonObject:
+def audit_out(audit: Audit, version: str) -> JsonObject:
     """Return an audit as the API gives it. Costs are differences of natural logarithms."""
-    forced = audit.trace.request.target is not None
     fields: JsonObject = {
         "schema": AUDIT_SCHEMA,
-        "trace": trace_out(audit.trace, "weights"),
-        "choices": _choices(audit),
-        "words": list(in_words(audit.choices, audit.maps.layers, audit.maps.heads, forced=forced)),
+        **about(audit, version),
         "verdict": list(verdict(audit)),
-        "noun": noun_of(audit),
-        "log_probabilities": _numbers(audit.log_probabilities),
-        "attention": _numbers(audit.attention),
-        "costs": _numbers(audit.costs),
+        "log_probabilities": numbers(audit.log_probabilities),
+        "attention": numbers(audit.attention),
+        "costs": numbers(audit.costs),
         "controls": {
             "keys": audit.controls.keys,
-            "cost": _numbers(audit.controls.cost),
-            "random": _numbers(audit.controls.random),
+            "cost": numbers(audit.controls.cost),
+            "random": numbers(audit.controls.random),
         },
         "distances": {
-            "uniform": _numbers(audit.distances.uniform),
-            "permuted": _numbers(audit.distances.permuted),
+            "uniform": numbers(audit.distances.uniform),
+            "permuted": numbers(audit.distances.permuted),
         },
         "agreement": {
             "attention": _agreement(audit.agreements.attention),
             "place": _agreement(audit.agreements.place),
-            "random_tau": _band(audit.agreements.random_tau),
-            "random_first": _number(audit.agreements.random_first),
+            "random_tau": band_out(audit.agreements.random_tau),
+            "random_first": number(audit.agreements.random_first),
             **{
-                name: _agreement(found)
-                for name, found in (
+                name: _agreement(figures)
+                for name, figures in (
                     ("weighted", audit.values.weighted_agreement),
                     ("zeroed", audit.values.zeroed_agreement),
                 )
-                if found is not None
+                if figures is not None
             },
         },
-        "rows": audit.rows,
     }
-    fields |= {name: _numbers(map_) for name, map_ in audit.values.maps().items()}
+    fields |= {name: numbers(map_) for name, map_ in audit.values.maps().items()}
     if audit.given_back is not None:
-        fields["given_back"] = _numbers(audit.given_back)
+        fields["given_back"] = numbers(audit.given_back)
     if (left := audit.left_out) is not None:
         fields["left_out"] = {
             "words": list(left.words),
-            "cost": _numbers(left.cost),
-            "attention": _numbers(left.attention),
+            "cost": numbers(left.cost),
+            "attention": numbers(left.attention),
             "strongest": list(left.strongest),
-            "taken": _numbers(left.taken),
+            "taken": numbers(left.taken),
         }
     if audit.agreements.left_out is not None:
         fields["agreement"]["left_out"] = _agreement(  # type: ignore[index]
             audit.agreements.left_out
         )
     if audit.orders is not None:
-        fields["orders"] = _orders(audit.orders)
+        fields["orders"] = orders_out(audit.orders)
+    if audit.trainings is not None:
+        fields["trainings"] = _trainings(audit.trainings)
     return fields
+
+
+def _trainings(trainings: OtherTrainings) -> JsonObject:
+    fields: JsonObject = {
+        "strongest": list(trainings.strongest),
+        "agreeing": trainings.agreeing,
+        "others": [
+            {"seed": seed, **_compared(other)}
+            for seed, other in zip(trainings.seeds, trainings.trainings, strict=True)
+        ],
+    }
+    if trainings.baseline is not None:
+        fields["mechanism"] = {"model": trainings.mechanism, **_compared(trainings.baseline)}
+    return fields
+
+
+def _compared(other: Compared) -> JsonObject:
+    return {
+        "attention": numbers(other.attention),
+        "distances": numbers(other.distances),
+        "strongest": list(other.strongest),
+    }
+
+
+def about(figure: Measured, version: str) -> JsonObject:
+    """Return the run behind a figure, and its choices, also in words."""
+    trace, choices, maps = figure.trace, figure.choices, figure.maps
+    forced = trace.request.target is not None
+    return {
+        "trace": trace_out(trace, "weights"),
+        "choices": {
+            "removal": choices.removal,
+            "layer": choices.layer,
+            "head": choices.head,
+            "row": choices.row,
+            "seeds": choices.seeds,
+            "unit": choices.unit,
+        },
+        "words": list(in_words(choices, maps.layers, maps.heads, forced=forced)),
+        "noun": noun_of(figure),
+        "rows": figure.rows,
+        "version": version,
+    }
 
 
 def write_audit_npz(audit: Audit) -> bytes:
     """Write the figures of an audit as an archive of arrays, every number as it was computed."""
     arrays: dict[str, Any] = {
-        "source": np.array(_names(audit.trace.source)),
-        "target": np.array(_names(audit.trace.output.target)),
+        "source": np.array(axis_names(audit.trace.source)),
+        "target": np.array(axis_names(audit.trace.output.target)),
         "log_probabilities": audit.log_probabilities,
         "attention": audit.attention,
         "costs": audit.costs,
@@ -106,72 +147,74 @@ def write_audit_npz(audit: Audit) -> bytes:
             "orders_keys": np.array(audit.orders.keys),
             "orders_attention": np.array(audit.orders.attention.taken),
         }
+    if (trainings := audit.trainings) is not None:
+        others = trainings.trainings
+        arrays |= {
+            "training_seeds": np.array(trainings.seeds),
+            "training_attention": np.array([other.attention for other in others]),
+            "training_distances": np.array([other.distances for other in others]),
+        }
+        if trainings.baseline is not None:
+            arrays["mechanism_distances"] = trainings.baseline.distances
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue()
 
 
-def _names(axis: object) -> list[str]:
+def axis_names(axis: object) -> list[str]:
+    """Return the names of the tokens of an axis, or the numbers of its cells."""
     tokens = getattr(axis, "tokens", None)
     if tokens is not None:
         return [token.text for token in tokens]
     return [str(place) for place in range(len(axis))]  # type: ignore[arg-type]
 
 
-def _choices(audit: Audit) -> JsonObject:
-    choices = audit.choices
-    return {
-        "removal": choices.removal,
-        "layer": choices.layer,
-        "head": choices.head,
-        "row": choices.row,
-        "seeds": choices.seeds,
-    }
-
-
-def _orders(orders: RowOrders) -> JsonObject:
+def orders_out(orders: RowOrders) -> JsonObject:
+    """Return the orders of a row."""
     fields: JsonObject = {
         "row": orders.row,
         "keys": list(orders.keys),
         "sets": orders.sets,
-        "least": _number(orders.bounds.least),
-        "greatest": _number(orders.bounds.greatest),
+        "least": number(orders.bounds.least),
+        "greatest": number(orders.bounds.greatest),
         "best": list(orders.bounds.best),
         "worst": list(orders.bounds.worst),
         "attention": _score(orders.attention),
         "effects": _score(orders.effects),
     }
     if orders.random is not None:
-        fields["random"] = [_band(random) for random in orders.random]
+        fields["random"] = [band_out(random) for random in orders.random]
     return fields
 
 
 def _score(score: OrderScore) -> JsonObject:
     return {
-        "comprehensiveness": _number(score.comprehensiveness),
-        "sufficiency": _number(score.sufficiency),
-        "taken": _numbers(np.array(score.taken)),
-        "left": _numbers(np.array(score.left)),
+        "comprehensiveness": number(score.comprehensiveness),
+        "sufficiency": number(score.sufficiency),
+        "taken": numbers(np.array(score.taken)),
+        "left": numbers(np.array(score.left)),
     }
 
 
 def _agreement(agreement: Agreement) -> Mapping[str, object]:
     return {
-        "tau": _number(agreement.tau),
-        "first": _number(agreement.first),
-        "taus": [_number(tau) for tau in agreement.taus],
+        "tau": number(agreement.tau),
+        "first": number(agreement.first),
+        "taus": [number(tau) for tau in agreement.taus],
     }
 
 
-def _band(band: Band) -> Mapping[str, object]:
-    return {name: _number(value) for name, value in band._asdict().items()}
+def band_out(band: Band) -> Mapping[str, object]:
+    """Return a figure of several seeds."""
+    return {name: number(value) for name, value in band._asdict().items()}
 
 
-def _number(value: float | None) -> float | None:
+def number(value: float | None) -> float | None:
+    """Return a number to five digits; None for NaN."""
     return None if value is None or not np.isfinite(value) else round(float(value), DIGITS)
 
 
-def _numbers(values: NDArray[np.float64]) -> list[Any]:
+def numbers(values: NDArray[np.float64]) -> list[Any]:
     """Return an array as lists, with None in place of NaN; no number is -0."""
     rounded = np.round(values, DIGITS) + 0.0
     return np.where(np.isfinite(rounded), rounded, None).tolist()  # type: ignore[call-overload, no-any-return]

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from heed import __version__
 from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import read_file, read_stdin, request_errors, search_options
 from heed.app.commands.terminal_heatmap import END_SIGN, printable_text
@@ -20,13 +21,16 @@ from heed.app.settings import Settings
 from heed.app.tasks.translate import search_of
 from heed.models.audit.audit import Audit
 from heed.models.audit.choices import MOST_SEEDS, AuditChoices
+from heed.models.audit.contrast import Contrast
+from heed.models.audit.figure_verdicts import Figure, verdict_of
+from heed.models.audit.rewritten import Rewritten
 from heed.models.audit.slices import SlicedAudit
-from heed.models.audit.verdict import BIT, noun_of, verdict
+from heed.models.audit.verdict import BIT, SMALL, Measured, noun_of
 from heed.models.errors import CheckpointError
 from heed.models.generation.requests import PictureRequest, Request, TextRequest
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import TokenAxis
-from heed.output.audit import audit_out
+from heed.output.audit_figures import figure_out
 
 
 def audit(options: argparse.Namespace) -> int:
@@ -47,7 +51,14 @@ def audit(options: argparse.Namespace) -> int:
             text = read_stdin() if options.input == "-" else options.input
             request = TextRequest(text, options.target, search)
         choices = AuditChoices(
-            options.removal, options.layer, options.head, options.row, options.seeds
+            options.removal,
+            options.layer,
+            options.head,
+            options.row,
+            options.seeds,
+            options.figure,
+            options.other,
+            options.unit,
         )
         if not 0 < choices.seeds <= MOST_SEEDS:
             raise RefusedError(f"--seeds is a number from 1 to {MOST_SEEDS}.")
@@ -59,19 +70,56 @@ def audit(options: argparse.Namespace) -> int:
         while not sliced.done:
             sliced.through(pipeline).run([request])
     if options.json:
-        print(to_json(audit_out(sliced.audit)).decode())
+        print(to_json(figure_out(sliced.result, __version__)).decode())
     else:
-        _print(sliced.audit)
+        _print(sliced.result)
     return DONE
 
 
-def _print(audit: Audit) -> None:
+def _print(figure: Figure) -> None:
     console = Console(highlight=False)
-    console.print(printable_text(audit.trace.text), markup=False)
+    console.print(printable_text(figure.trace.text), markup=False)
     console.print()
-    for sentence in verdict(audit):
-        console.print(sentence, markup=False)
+    for sentence in verdict_of(figure):
+        console.print(printable_text(sentence), markup=False)
+    match figure:
+        case Audit():
+            table = _rows(figure)
+        case Rewritten():
+            table = _outputs(figure)
+        case Contrast():
+            table = _contrasts(figure)
+        case _:
+            return
     console.print()
+    console.print(table)
+
+
+def _outputs(rewritten: Rewritten) -> Table:
+    """Return the output without each word."""
+    table = Table("without", "changed", "output", box=None, pad_edge=False)
+    source = rewritten.trace.source
+    for word, text, changed in rewritten.outputs:
+        name = source.words[word].text if isinstance(source, TokenAxis) else str(word)
+        table.add_row(Text(printable_text(name)), str(changed), Text(printable_text(text)))
+    return table
+
+
+def _contrasts(contrast: Contrast) -> Table:
+    """Return the contrast of each key, in bits."""
+    table = Table(box=None, pad_edge=False)
+    for name in (noun_of(contrast), "α", "bits"):
+        table.add_column(name, justify="left" if name not in ("α", "bits") else "right")
+    total = contrast.total / BIT
+    for key in np.argsort(-np.abs(total)):
+        if abs(total[key]) >= SMALL:
+            alpha = f"{contrast.attention[key]:.2f}"
+            table.add_row(_key(contrast, int(key)), alpha, f"{total[key]:.1f}")
+    return table
+
+
+def _rows(audit: Audit) -> Table:
+    """Return the figures of each row."""
     table = Table(box=None, pad_edge=False)
     noun = noun_of(audit)
     for name in ("row", "output", f"looks at this {noun}", "α", f"misses this {noun}"):
@@ -82,7 +130,7 @@ def _print(audit: Audit) -> None:
     names = [END_SIGN if token.special else token.text for token in tokens]
     for row, name in enumerate(names):
         table.add_row(str(row), Text(printable_text(name)), *_figures(audit, row))
-    console.print(table)
+    return table
 
 
 def _figures(audit: Audit, row: int) -> tuple[str | Text, ...]:
@@ -102,7 +150,7 @@ def _figures(audit: Audit, row: int) -> tuple[str | Text, ...]:
     )
 
 
-def _key(audit: Audit, key: int) -> Text:
+def _key(audit: Measured, key: int) -> Text:
     source = audit.trace.source
     if isinstance(source, TokenAxis):
         return Text(printable_text(source.tokens[key].text.strip()))

@@ -9,6 +9,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from heed import __version__
 from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
@@ -18,14 +19,15 @@ from heed.app.inference.execution import CachedAnswer, ending_with_errors
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.jobs import Job
 from heed.app.inference.single import SingleInference
-from heed.app.schemas import AuditIn, AuditProgress
+from heed.app.schemas import AuditIn, AuditProgress, CurvesSoFarOut
 from heed.app.tasks.audits import AuditTask, choices_of
 from heed.app.tasks.task import TaskInput
-from heed.models.audit.audit import Audit
+from heed.models.audit.curves import Curves
+from heed.models.audit.figure_verdicts import Figure
 from heed.models.audit.slices import SlicedAudit
 from heed.models.errors import InputError
 from heed.models.generation.requests import Request
-from heed.output.audit import audit_out, write_audit_npz
+from heed.output.audit_figures import curves_out, figure_out, write_figure_npz
 
 ROWS_OF_A_CALL: Final = 1_000
 """Forced steps that count as one call against the rate limit."""
@@ -57,7 +59,7 @@ class AuditInference:
     audit: AuditTask
     inference: SingleInference
     turn: asyncio.Semaphore
-    """Held while an audit runs, so that only one takes memory between its slices: up to 24 MB,
+    """Held while an audit runs, so that only one takes memory between its slices: up to 36 MB,
     beside the budget of work. An audit that reserved them there would hold them while its slices
     stand in the line of that budget behind a large request that waits for these very bytes."""
 
@@ -134,7 +136,7 @@ class AuditInference:
                 if not counted:
                     counted = True
                     await count(-(-sliced.total // ROWS_OF_A_CALL))
-                yield AuditProgress(rows=sliced.rows, of=sliced.total)
+                yield AuditProgress(rows=sliced.rows, of=sliced.total, part=_part(sliced.so_far))
 
     @asynccontextmanager
     async def _turn(self, began: float) -> AsyncIterator[None]:
@@ -152,14 +154,19 @@ class AuditInference:
 
     async def _written(self, checked: _Checked, media: str, *, store: bool) -> bytes:
         """Write the answer of an audit that is done, and keep it for the next request."""
-        answer = await asyncio.to_thread(_answer, checked.sliced.audit, media)
+        answer = await asyncio.to_thread(_answer, checked.sliced.result, media)
         if store:
             self.inference.cache.put(checked.key, answer)
         return answer
 
 
-def _answer(audit: Audit, media: str) -> bytes:
-    return write_audit_npz(audit) if media == NPZ else to_json(audit_out(audit))
+def _answer(figure: Figure, media: str) -> bytes:
+    return write_figure_npz(figure) if media == NPZ else to_json(figure_out(figure, __version__))
+
+
+def _part(so_far: Curves | None) -> CurvesSoFarOut | None:
+    """Return what a figure has so far, for those who watch it."""
+    return None if so_far is None else CurvesSoFarOut.model_validate(curves_out(so_far))
 
 
 async def _replayed(content: bytes) -> AsyncIterator[bytes]:

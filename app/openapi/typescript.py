@@ -68,8 +68,13 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.PlainIn, "validation"),
     (schemas.AuditOut, "serialization"),
     (schemas.AuditProgress, "serialization"),
+    (schemas.ContrastOut, "serialization"),
+    (schemas.CurvesOut, "serialization"),
+    (schemas.RewrittenOut, "serialization"),
+    (schemas.SearchedOrdersOut, "serialization"),
     (schemas.TranslateAuditIn, "validation"),
     (schemas.CaptionAuditIn, "validation"),
+    (schemas.TimelineOut, "serialization"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""
 

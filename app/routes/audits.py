@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Body, Depends, Request
 from starlette.responses import Response
@@ -17,10 +17,12 @@ from heed.app.inference.audits import AuditInput
 from heed.app.middleware.rate_limit import count_batch
 from heed.app.openapi.document import AUDIT_RESPONSE, RUN, errors, form_body, titled
 from heed.app.routes.dependencies import TraceMediaType
-from heed.app.schemas import AuditIn, AuditOut
+from heed.app.schemas import AnyFigureOut, AuditIn
 from heed.app.tasks.audits import AuditTask
 
 Read = Callable[..., Awaitable[AuditInput]]
+
+CODES: Final = "audit_too_large", "unknown_characters", "text_too_long", "wrong_task"
 
 
 def audit_router(audit: AuditTask) -> APIRouter:
@@ -41,12 +43,13 @@ def audit_router(audit: AuditTask) -> APIRouter:
         summary=f"Audit the attention of a model that {task.does}",
         description="Run a model, then each of its steps again under edits of its attention, and "
         "return what the\nmap is worth: the effect of each cell, and every figure beside its "
-        "baseline.\n\nAn audit takes as long as dozens of runs: each thousand of its steps counts "
-        "as a call against\nthe rate limit, and other requests run between them.",
-        response_model=AuditOut,
+        "baseline. `figure` asks for\nanother figure instead.\n\nAn audit takes as long as dozens "
+        "of runs: each thousand of its steps counts as a call against\nthe rate limit, and other "
+        "requests run between them.",
+        response_model=AnyFigureOut,
         responses={
             200: AUDIT_RESPONSE,
-            **errors(*RUN, *task.operation.codes, "audit_too_large"),
+            **errors(*RUN, *task.operation.codes, *CODES),
         },
         openapi_extra=form_body(audit.schema, task.upload.name) if task.upload else None,
     )(run)

@@ -12,9 +12,10 @@ from heed.app.errors import RequestError
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import page_response
 from heed.app.pages.lesson_writer import LessonWriter
-from heed.app.pages.lessons import Lesson
+from heed.app.pages.lessons import GROW, Lesson
 from heed.app.pages.own_lesson import MOST_BYTES, written
 from heed.app.pages.page_requests import query_of
+from heed.app.pages.standalone import grow_file
 from heed.app.pages.watch import records
 
 router = APIRouter(include_in_schema=False)
@@ -56,6 +57,12 @@ async def grow(request: Request, service: ServiceDep) -> Response:
     return await _tool(request, service, "grow.html")
 
 
+@router.get("/learn/timeline")
+async def timeline(request: Request, service: ServiceDep) -> Response:
+    """The operations of two models over time, measured."""
+    return await _tool(request, service, "timeline.html")
+
+
 @router.get("/learn/watch")
 async def watch(request: Request, service: ServiceDep) -> Response:
     """The attention of a model while it learned, perhaps as a step of a lesson."""
@@ -94,7 +101,10 @@ async def handout(request: Request, service: ServiceDep, name: str) -> Response:
 @router.get("/learn/{name}/lesson.html")
 async def file(request: Request, service: ServiceDep, name: str) -> Response:
     """A lesson as one file that works without a server."""
-    text = await _writer(service).file(_lesson(service, name), on_disconnect(request))
+    if name == GROW:
+        text = await asyncio.to_thread(grow_file)
+    else:
+        text = await _writer(service).file(_lesson(service, name), on_disconnect(request))
     disposition = f'attachment; filename="{name}.html"'
     return HTMLResponse(text, headers={"Content-Disposition": disposition})
 

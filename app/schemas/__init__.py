@@ -2,15 +2,21 @@
 
 from heed.app.schemas.answers import BatchOut, HeadOut, HeadsOut, SavedOut
 from heed.app.schemas.audit import (
+    AnyFigureOut,
     AskAuditIn,
     AuditIn,
     AuditOut,
     AuditProgress,
     CaptionAuditIn,
+    ContrastOut,
+    CurvesOut,
+    CurvesSoFarOut,
+    RewrittenOut,
+    SearchedOrdersOut,
     TranslateAuditIn,
 )
 from heed.app.schemas.base import MOST_CHARACTERS, RequestModel, Wire
-from heed.app.schemas.catalogue import LanguageOut, ModelOut, ModelsOut
+from heed.app.schemas.catalogue import LanguageOut, MissingModelOut, ModelOut, ModelsOut
 from heed.app.schemas.edits import EditIn, RangeIn
 from heed.app.schemas.errors import ErrorBody, ErrorOut
 from heed.app.schemas.requests import (
@@ -37,6 +43,7 @@ from heed.app.schemas.requests import (
     TranslateIn,
 )
 from heed.app.schemas.server import BoundOut, BoundsOut, HealthOut, LimitsOut, VersionOut
+from heed.app.schemas.timeline import OperationOut, TimelineIn, TimelineOut
 from heed.app.schemas.trace import (
     AXIS_TAGS,
     TRACE_SCHEMA_ID,
@@ -82,6 +89,7 @@ __all__ = [
     "MOST_PIECE_CHARACTERS",
     "TRACE_SCHEMA_ID",
     "AlternativeOut",
+    "AnyFigureOut",
     "AskAuditIn",
     "AskIn",
     "AuditIn",
@@ -98,6 +106,9 @@ __all__ = [
     "CaptionIn",
     "ChangeOut",
     "ClassAxisOut",
+    "ContrastOut",
+    "CurvesOut",
+    "CurvesSoFarOut",
     "Detail",
     "DrawnOut",
     "EditIn",
@@ -118,10 +129,12 @@ __all__ = [
     "LinkedOptions",
     "LinkedRunOptions",
     "MapOut",
+    "MissingModelOut",
     "ModelOut",
     "ModelsOut",
     "NodeIn",
     "NodeOut",
+    "OperationOut",
     "Options",
     "OutputOut",
     "PatchesOut",
@@ -132,10 +145,12 @@ __all__ = [
     "ReadIn",
     "RequestModel",
     "RequestOut",
+    "RewrittenOut",
     "RunOptions",
     "SavedOut",
     "SearchIn",
     "SearchOut",
+    "SearchedOrdersOut",
     "SeeIn",
     "SentenceAxisOut",
     "StampOut",
@@ -144,6 +159,8 @@ __all__ = [
     "StepOut",
     "StoryIn",
     "TargetAxisOut",
+    "TimelineIn",
+    "TimelineOut",
     "TimingOut",
     "TokenAxisOut",
     "TokenOut",

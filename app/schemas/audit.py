@@ -9,8 +9,10 @@ from pydantic import ConfigDict, Field
 from heed.app.schemas.base import Absent, Count, Few, Many, Name, Number, RequestModel, Text, Wire
 from heed.app.schemas.requests import MOST_LAYERS, MOST_STEPS, SearchIn
 from heed.app.schemas.trace import TraceOut
-from heed.models.audit.choices import MOST_SEEDS
+from heed.models.audit.choices import MOST_SEEDS, FigureName, Unit
 
+MOST_OTHER = 1_000  # characters of a word
+CellOrder = Literal["attention", "effects", "centre", "another photo", "random"]
 Place = Annotated[int | None, Field(ge=0, le=MOST_LAYERS)]
 
 
@@ -35,6 +37,15 @@ class AuditIn(RequestModel):
     largest effect."""
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] = 20
     """Number of random sets, orders and permutations behind each baseline."""
+    figure: FigureName = "audit"
+    """`audit`: the figures that are shown first. `contrast`: the row's word against `other`.
+    `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
+    search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word."""
+    other: Annotated[Text | None, Field(max_length=MOST_OTHER)] = None
+    """The word that a contrast compares with the one in its row."""
+    unit: Unit = "edge"
+    """Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the
+    word out of the input."""
 
 
 class TranslateAuditIn(AuditIn):
@@ -65,6 +76,8 @@ class BandOut(Wire):
 
 class AuditChoicesOut(Wire):
     """The choices of an audit; `null` for a layer or a head means all of them."""
+
+    unit: Unit
 
     removal: Literal["block", "silence"]
     layer: Count | None
@@ -161,16 +174,44 @@ class OrdersOut(Wire):
     """Comprehensiveness and sufficiency of random orders."""
 
 
-class AuditOut(Wire):
-    """The figures of one output, each beside its baseline.
+class ComparedMapOut(Wire):
+    """The map of another network that is forced to write the same output."""
 
-    Costs are differences of natural logarithms: log p(y) - log p(y, key taken away). `null` means
-    that there is none.
-    """
+    attention: Many[Many[Number | None]]
+    distances: Many[Number | None]
+    """The Jensen–Shannon divergence of each row from the map that is audited, in bits: 0 to 1."""
+    strongest: Many[Count]
+    """Index of the word of the `source` with the largest weight, of each row."""
+
+
+class OtherTrainingOut(ComparedMapOut):
+    """The same network with its attention trained anew."""
+
+    seed: Count
+
+
+class OtherMechanismOut(ComparedMapOut):
+    """A model of another mechanism: the baseline."""
+
+    model: Name
+
+
+class TrainingsOut(Wire):
+    """The maps of other trainings of the attention; the rest of the network is the same."""
+
+    strongest: Many[Count]
+    """Of the map that is audited."""
+    agreeing: Many[bool]
+    """The rows in which all trainings look at the same word."""
+    others: Few[OtherTrainingOut]
+    mechanism: Absent[OtherMechanismOut] = None
+
+
+class FigureOut(Wire):
+    """The run behind a figure, and its choices."""
 
     model_config = ConfigDict(serialize_by_alias=True)
 
-    schema_: Annotated[Literal["heed.audit/1"], Field(alias="schema")]
     trace: TraceOut
     """The run that is audited, in the detail `weights`."""
     choices: AuditChoicesOut
@@ -180,6 +221,20 @@ class AuditOut(Wire):
     """The summary of the figures, in sentences."""
     noun: Literal["word", "piece", "cell"]
     """The noun of a key."""
+    rows: Count
+    """Forced steps of the model that were run."""
+    version: Text
+    """The version of Heed."""
+
+
+class AuditOut(FigureOut):
+    """The figures of one output, each beside its baseline.
+
+    Costs are differences of natural logarithms: log p(y) - log p(y, key taken away). `null` means
+    that there is none.
+    """
+
+    schema_: Annotated[Literal["heed.audit/1"], Field(alias="schema")]
     log_probabilities: Many[Number | None]
     attention: Many[Many[Number | None]]
     """The mean weights of the heads that are audited."""
@@ -199,8 +254,115 @@ class AuditOut(Wire):
     agreement: AgreementsOut
     orders: Absent[OrdersOut] = None
     """Only for a row of at most 12 keys."""
-    rows: Count
-    """Forced steps of the model that were run."""
+    trainings: Absent[TrainingsOut] = None
+    """Only of models that have other trainings."""
+
+
+class ContrastOut(FigureOut):
+    """The contrast of two words at one place of the output, in natural logarithms."""
+
+    schema_: Annotated[Literal["heed.audit.contrast/1"], Field(alias="schema")]
+    word: Text
+    """The word that was written."""
+    other: Text
+    row: Count
+    """The first row of the word."""
+    parts_at: Count
+    """The first row whose piece differs. Before it the contrast is 0."""
+    log_probabilities: Annotated[list[Number | None], Field(min_length=2, max_length=2)]
+    """Of the word and of the other, after the same words."""
+    attention: Many[Number | None]
+    """The mean of the word's rows."""
+    costs: Many[Many[Number | None]]
+    """The effect of each key on log p of the word, less that on log p of the other: a row for each
+    piece up to the end of the longer one."""
+    total: Many[Number | None]
+    """The contrast of each key, summed over the rows."""
+
+
+class RewritingOut(Wire):
+    """The output without one word, or without one cell."""
+
+    word: Count
+    """Index of a word of the `source`, or of its cells."""
+    text: Text
+    changed: Count
+    """Words that are inserted, removed or replaced."""
+
+
+class RewrittenOut(FigureOut):
+    """The outputs that the model writes without each word."""
+
+    schema_: Annotated[Literal["heed.audit.rewritten/1"], Field(alias="schema")]
+    text: Text
+    """The output with all words, by the same search."""
+    of: Count
+    """Words of that output."""
+    kept: Count
+    """Outputs that stay as they are."""
+    outputs: Many[RewritingOut]
+
+
+class SearchedOrdersOut(FigureOut):
+    """The orders of one row of any number of keys."""
+
+    schema_: Annotated[Literal["heed.audit.orders/1"], Field(alias="schema")]
+    orders: OrdersOut
+    exact: bool
+    """False if the bounds are an estimate: the best and the worst order may lie further apart."""
+    beam: Count | None
+    """Chains that the search kept."""
+
+
+class CurveOut(Wire):
+    """The log-probability of a word, in one way and one order, at each of the fractions."""
+
+    way: Literal["keys", "blur", "mean"]
+    """Cells are removed as keys, blurred, or painted with the mean colour of the photo."""
+    order: CellOrder
+    deletion: Many[Number | None]
+    insertion: Many[Number | None]
+
+
+class AreaOut(Wire):
+    """The areas below the curves of probability of one order."""
+
+    order: CellOrder
+    deletion: Number | None
+    insertion: Number | None
+
+
+class AreasOut(Wire):
+    """The areas of one way, beside those of random orders."""
+
+    way: Literal["keys", "blur", "mean"]
+    orders: Few[AreaOut]
+    random_deletion: BandOut
+    random_insertion: BandOut
+
+
+class CurvesSoFarOut(Wire):
+    """The curves that are complete."""
+
+    word: Text
+    row: Count
+    """The first row of the word."""
+    another: Text
+    """The photo whose order is a baseline."""
+    fractions: Many[Number | None]
+    """Of the cells, removed or shown."""
+    curves: Few[CurveOut]
+    areas: Few[AreasOut]
+    """Of the ways whose curves are complete."""
+
+
+class CurvesOut(FigureOut, CurvesSoFarOut):
+    """Deletion and insertion of the cells of a photo (RISE, Petsiuk et al. 2018)."""
+
+    schema_: Annotated[Literal["heed.audit.curves/1"], Field(alias="schema")]
+
+
+AnyFigureOut = AuditOut | ContrastOut | RewrittenOut | SearchedOrdersOut | CurvesOut
 
 
 class AuditProgress(Wire):
@@ -208,3 +370,5 @@ class AuditProgress(Wire):
 
     rows: Count
     of: Count
+    part: Absent[CurvesSoFarOut] = None
+    """The curves that are complete, of the figure `curves`."""

@@ -34,6 +34,7 @@ from heed.output.serialize import Detail
 
 TRACE_SCHEMA_ID = "urn:heed:schema:trace:2"
 MOST_PREVIEW_CHARACTERS = 1_000_000
+MOST_LINK_CHARACTERS = 20_000
 
 
 class WordOut(Wire):
@@ -470,6 +471,9 @@ class TraceOut(OutputOut):
     has learned such embeddings for the patches of a picture."""
     baseline: Absent[BaselineOut] = None
     """The run without edits, if the request has some that change something."""
+    links: Absent[Annotated[str, Field(max_length=MOST_LINK_CHARACTERS)]] = None
+    """Words of input and output that a person linked, counted from 0 between spaces: `0-0 2-1`,
+    possible ones `3?1`. No model writes them; a saved trace may have them."""
 
     model_config = ConfigDict(populate_by_name=True, title="Trace")
 

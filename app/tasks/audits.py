@@ -45,7 +45,16 @@ class AuditTask:
 
 def choices_of(request: AuditIn) -> AuditChoices:
     """Return the choices of an audit."""
-    return AuditChoices(request.removal, request.layer, request.head, request.row, request.seeds)
+    return AuditChoices(
+        request.removal,
+        request.layer,
+        request.head,
+        request.row,
+        request.seeds,
+        request.figure,
+        request.other,
+        request.unit,
+    )
 
 
 AUDITS: Final = (

@@ -8,9 +8,9 @@ Shapes: `Q` tokens of the output, `K` keys, `W` words or cells, `R` random seeds
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,11 +18,11 @@ from heed.models.audit import orders
 from heed.models.audit.agreement import Agreement, agreement, mean_tau
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.forced import AT_ONCE, Doubles, ForcedStep, ForcedSteps, forced_runs
+from heed.models.audit.other_trainings import OtherTrainings, compare, forced_maps
 from heed.models.audit.row_edits import Maps, RowEdits, RowPlans
+from heed.models.audit.run import FigureRun, written_by
 from heed.models.audit.values import ValueMaps, weighted_by_value
-from heed.models.errors import InputError
-from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
-from heed.models.generation.size import expected_length
+from heed.models.generation.pipeline import PreparedInput
 from heed.models.trace import (
     Axis,
     GridAxis,
@@ -30,8 +30,6 @@ from heed.models.trace import (
     Trace,
 )
 
-MOST_ROWS: Final = 40_000
-"""Forced steps of one audit: some ten seconds of a translator."""
 STRONGEST: Final = 3
 """Words that are blocked together; of a picture a tenth of the cells."""
 ORDERS: Final = 100  # random ones, of the row whose orders are bounded
@@ -112,46 +110,25 @@ class Audit:
     left_out: LeftOut | None
     agreements: Agreements
     orders: RowOrders | None  # None for a row of too many keys, or of one
+    trainings: OtherTrainings | None  # None of models that were trained once
     rows: int  # of forced steps that were run
 
 
-class AuditRun(Generic[S]):
-    """An audit that is run batch by batch, and can be left at any time."""
+class AuditRun(FigureRun[S, Audit]):
+    """The run of an audit."""
 
-    def __init__(
-        self, pipeline: GenerationPipeline[S], prepared: PreparedInput[S], choices: AuditChoices
-    ) -> None:
-        self._pipeline, self._prepared, self._choices = pipeline, prepared, choices
-        self.maps = _maps(pipeline, choices)
-        self.rows = 0
-        self.total = expected_rows(prepared, choices)
-        if self.total > MOST_ROWS:
-            message = (
-                f"This audit would take about {self.total:,} steps of the model, more than "
-                f"{MOST_ROWS:,}. Shorten the text, or use fewer seeds."
-            )
-            raise InputError("audit_too_large", message, "seeds")
-        self._audit: Audit | None = None
+    def _price(self, source: Axis, written: int) -> int:
+        again = forced_maps(self._pipeline.trainings) * written
+        return _rows(written, source, self._choices) + again
 
-    @property
-    def audit(self) -> Audit:
-        """The audit, which must have ended."""
-        if self._audit is None:
-            raise ValueError("the audit has not ended")
-        return self._audit
-
-    def steps(self) -> Iterator[None]:
+    def _steps(self, trace: Trace) -> Iterator[None]:
         """Compute all figures; yields after each batch."""
-        batch = self._pipeline.batch([self._prepared])
-        yield from batch.steps()
-        trace = batch.trace(0)
         target = trace.output.tokens
-        self._choices.check_row(len(target))
         tokens = [token.id for token in target.tokens]
-        self.total = _rows(len(tokens), trace.source, self._choices)
+        self.total = self._price(trace.source, len(tokens))
         made: list[_Row] = []
-        left = _LeavingOut(trace.source, self.maps, self._choices.removal)
-        steps = ForcedSteps(self._pipeline.runtime, self._prepared.source, tokens)
+        left = LeavingOut(trace.source, self.maps, self._choices.removal)
+        steps = self._forced(tokens)
         vectors = steps.value_vectors()
         for step in steps:
             row = _Row(self.maps, step, self._choices, left)
@@ -171,7 +148,18 @@ class AuditRun(Generic[S]):
         for tau in figures.random_taus():
             taus.append(tau)
             yield
-        self._audit = figures.audit(self.maps, chosen, values, taus, self.rows)
+        trainings = yield from self._compare(trace, tokens, made)
+        self._result = figures.audit(self.maps, chosen, values, taus, trainings, self.rows)
+
+    def _compare(
+        self, trace: Trace, tokens: Sequence[int], made: Sequence[_Row]
+    ) -> Generator[None, None, OtherTrainings | None]:
+        """Force the output with the other trainings of the model, if there are any."""
+        own = np.array([row.weights for row in made], np.float64)
+        source: Any = self._prepared.source
+        others = yield from compare(self._pipeline.trainings, source, tokens, own, trace.source)
+        self.rows += 0 if others is None else others.rows
+        return others
 
     def _answered(self, steps: ForcedSteps[S], step: ForcedStep, row: _Row) -> Iterator[None]:
         """Take a step again under every edit of its row."""
@@ -181,7 +169,7 @@ class AuditRun(Generic[S]):
             yield
 
     def _leave_out(
-        self, left: _LeavingOut, tokens: Sequence[int], made: Sequence[_Row], costs: Doubles
+        self, left: LeavingOut, tokens: Sequence[int], made: Sequence[_Row], costs: Doubles
     ) -> Iterator[None]:
         """Force the output once more for each word that is left out, some at a time."""
         runtime, source = self._pipeline.runtime, self._prepared.source
@@ -209,9 +197,7 @@ class AuditRun(Generic[S]):
 
 def expected_rows(prepared: PreparedInput[Any], choices: AuditChoices) -> int:
     """Return how many forced steps an audit is expected to run: its price."""
-    read, plan = len(prepared.opening.source), prepared.plan
-    written = plan.longest if plan.forced else expected_length(read, plan.longest)
-    return _rows(written, prepared.opening.source, choices)
+    return _rows(written_by(prepared), prepared.opening.source, choices)
 
 
 def _rows(written: int, source: Axis, choices: AuditChoices) -> int:
@@ -223,26 +209,11 @@ def _rows(written: int, source: Axis, choices: AuditChoices) -> int:
     return written * (edits * read + 2 * choices.seeds + 2) + sets
 
 
-def _maps(pipeline: GenerationPipeline[Any], choices: AuditChoices) -> Maps:
-    """Return the heads that an audit is about, or raise `InputError`."""
-    card, runtime = pipeline.card, pipeline.runtime
-    groups = tuple(group for group in runtime.step_groups if group.kind == "cross")
-    if not groups:
-        message = f"{card.id} has no attention, so there is nothing to audit."
-        raise InputError("edits_not_supported", message, "model")
-    if runtime.editing.refusal:
-        message = f"The attention of {card.id} cannot be audited here: {runtime.editing.refusal}."
-        raise InputError("edits_not_supported", message, "model")
-    groups = tuple(group for group in groups if group.key == "source")
-    choices.check(card.id, groups)
-    return Maps(runtime.step_groups, groups, choices.layer, choices.head)
-
-
 class _Row:
     """One row of the map: its attention, and the edits under which its step is taken again."""
 
     def __init__(
-        self, maps: Maps, step: ForcedStep, choices: AuditChoices, left: _LeavingOut
+        self, maps: Maps, step: ForcedStep, choices: AuditChoices, left: LeavingOut
     ) -> None:
         self.step = step
         self.weights, self.seen = maps.attention(step)
@@ -333,7 +304,7 @@ class _Row:
         return row
 
 
-class _LeavingOut:
+class LeavingOut:
     """The words of an input that can be left out, or the cells of a picture."""
 
     def __init__(self, source: object, maps: Maps, removal: str) -> None:
@@ -420,6 +391,7 @@ class _Figures:
         chosen: int,
         values: Sequence[float],
         taus: Sequence[float],
+        trainings: OtherTrainings | None,
         count: int,
     ) -> Audit:
         """Put the audit together."""
@@ -447,6 +419,7 @@ class _Figures:
             self._left_out,
             self._agreements(taus),
             self._orders(chosen, np.array(values)) if len(values) else None,
+            trainings,
             count,
         )
 

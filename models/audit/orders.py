@@ -71,8 +71,13 @@ def score(values: Doubles, order: Sequence[int], known: Bounds) -> OrderScore:
         prefixes.append(prefixes[-1] | 1 << key)
     taken = [float(values[whole ^ prefix]) for prefix in prefixes[:-1]]
     left = [float(values[prefix]) for prefix in prefixes[1:]]
+    return placed(taken, left, known)
+
+
+def placed(taken: Sequence[float], left: Sequence[float], known: Bounds) -> OrderScore:
+    """Place the two curves of an order between the bounds."""
     room = known.greatest - known.least
-    if count < 2 or room <= NOTHING:
+    if len(taken) < 2 or room <= NOTHING:
         return OrderScore(None, None, tuple(taken), tuple(left))
     return OrderScore(
         (known.greatest - float(np.mean(taken[1:]))) / room,

@@ -50,7 +50,7 @@ class Maps:
 
     def place(self, layer: int) -> int:
         """Return the place of a layer among the groups of a step."""
-        return self.step_groups.index(next(one for one in self.groups if one.layer == layer))
+        return self.step_groups.index(next(group for group in self.groups if group.layer == layer))
 
     def edit(self, row: RowEdit, places: Sequence[tuple[int, int]] | None = None) -> MapEdit:
         """Return an edit of one row or of all, in all of these heads or in some."""

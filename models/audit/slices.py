@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from heed.models.audit.audit import Audit, AuditRun
 from heed.models.audit.choices import AuditChoices
+from heed.models.audit.figures import run_of
+from heed.models.audit.run import FigureRun
 from heed.models.errors import InputError
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.protocol import AnyPipeline, Between, Pipeline, Progress
@@ -25,7 +26,7 @@ class SlicedAudit:
 
     def __init__(self, choices: AuditChoices, waits: Callable[[], bool] = lambda: False) -> None:
         self._choices, self._waits = choices, waits
-        self._run: AuditRun[Any] | None = None
+        self._run: FigureRun[Any, Any] | None = None
         self._prepared: Any = None
         self._steps: Iterator[None] = iter(())
         self.done = False
@@ -41,11 +42,16 @@ class SlicedAudit:
         return 0 if self._run is None else max(self._run.total, self._run.rows)
 
     @property
-    def audit(self) -> Audit:
-        """The audit, which must have ended."""
+    def result(self) -> Any:
+        """The figure of the choices, which must have ended."""
         if self._run is None:
             raise ValueError("the audit has not begun")
-        return self._run.audit
+        return self._run.result
+
+    @property
+    def so_far(self) -> Any:
+        """The part of the figure that is done; None where no part says something."""
+        return None if self._run is None else self._run.so_far
 
     def through(self, pipeline: AnyPipeline) -> AnyPipeline:
         """Return the pipeline that runs its next slice, or raise `InputError`."""
@@ -58,7 +64,7 @@ class SlicedAudit:
         """Prepare the request, with the first slice."""
         if self._run is None:
             self._prepared = pipeline.prepare(request)
-            self._run = AuditRun(pipeline, self._prepared, self._choices)
+            self._run = run_of(pipeline, self._prepared, self._choices)
             self._steps = self._run.steps()
         return self._prepared
 

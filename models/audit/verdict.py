@@ -1,16 +1,19 @@
-"""The verdict of an audit: three sentences, made from its figures and their baselines."""
+"""The verdict of an audit: sentences made from its figures and their baselines."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
 from heed.models.audit.audit import Audit, Band, LeftOut, band
+from heed.models.audit.choices import AuditChoices
 from heed.models.audit.forced import Doubles
-from heed.models.trace import GridAxis, TokenAxis
+from heed.models.audit.other_trainings import sentence
+from heed.models.audit.row_edits import Maps
+from heed.models.trace import GridAxis, TokenAxis, Trace
 
 BIT: Final = math.log(2)
 NUMBERS: Final = {1: "", 2: "two ", 3: "three "}
@@ -22,9 +25,29 @@ def verdict(audit: Audit) -> tuple[str, ...]:
     return tuple(_sentences(audit))
 
 
-def noun_of(audit: Audit) -> str:
+class Measured(Protocol):
+    """A figure of the output of a run."""
+
+    @property
+    def trace(self) -> Trace:
+        """The run."""
+
+    @property
+    def choices(self) -> AuditChoices:
+        """The choices behind it."""
+
+    @property
+    def maps(self) -> Maps:
+        """The heads that it is about."""
+
+    @property
+    def rows(self) -> int:
+        """The forced steps that were run."""
+
+
+def noun_of(figure: Measured) -> str:
     """Return the noun of the keys: cell, word or piece."""
-    source = audit.trace.source
+    source = figure.trace.source
     if isinstance(source, GridAxis):
         return "cell"
     whole = isinstance(source, TokenAxis) and len(source.tokens) == len(source.words)
@@ -53,6 +76,8 @@ def _sentences(audit: Audit) -> Iterator[str]:
     yield from _necessary(audit, noun)
     yield from _agreeing(audit, noun)
     yield from _leaking(audit, noun)
+    if audit.trainings is not None:
+        yield sentence(audit.trainings)
 
 
 def _necessary(audit: Audit, noun: str) -> Iterator[str]:
@@ -61,7 +86,7 @@ def _necessary(audit: Audit, noun: str) -> Iterator[str]:
         yield f"Every row sees a single {noun}, so none can be taken away."
         return
     cost, random = costs
-    count, ing = audit.controls.keys, _taking(audit)
+    count, ing = audit.controls.keys, taking(audit)
     number = NUMBERS.get(count, f"{count} ")
     some = f"{number}strongest {noun}{'s' if count > 1 else ''}"
     if max(abs(cost), abs(random.high)) < SMALL:
@@ -70,11 +95,11 @@ def _necessary(audit: Audit, noun: str) -> Iterator[str]:
             "the rest was enough."
         )
         return
-    others = f"{number.strip() or 'one'} at random, {_bits(random.mean)}"
-    around = f"({_bits(random.low)} to {_bits(random.high)})"
+    others = f"{number.strip() or 'one'} at random, {bits(random.mean)}"
+    around = f"({bits(random.low)} to {bits(random.high)})"
     more = "" if cost > random.high else ": no more than chance"
     yield (
-        f"{ing} the {some} of a row costs {_bits(cost)} bits on average; {others} {around}{more}."
+        f"{ing} the {some} of a row costs {bits(cost)} bits on average; {others} {around}{more}."
     )
 
 
@@ -85,12 +110,12 @@ def _agreeing(audit: Audit, noun: str) -> Iterator[str]:
         yield f"Attention and effect cannot be compared: no {noun} has more effect than another."
         return
     flat = "the centre" if noun == "cell" else "the diagonal"
-    there = "" if place.first is None else f"; {flat}: {_percent(place.first)}"
-    band_ = f"{_two(figures.random_tau.mean)}, {_two(figures.random_tau.low)} to "
+    there = "" if place.first is None else f"; {flat}: {percent(place.first)}"
+    band_ = f"{two(figures.random_tau.mean)}, {two(figures.random_tau.low)} to "
     yield (
-        f"The {noun} with the most attention is the one that is missed most in {_percent(first)} "
-        f"of the rows (one at random: {_percent(figures.random_first)}{there}), and the order of "
-        f"all {noun}s agrees with τ = {_two(tau)} (random: {band_}{_two(figures.random_tau.high)})."
+        f"The {noun} with the most attention is the one that is missed most in {percent(first)} "
+        f"of the rows (one at random: {percent(figures.random_first)}{there}), and the order of "
+        f"all {noun}s agrees with τ = {two(tau)} (random: {band_}{two(figures.random_tau.high)})."
     )
 
 
@@ -98,11 +123,11 @@ def _leaking(audit: Audit, noun: str) -> Iterator[str]:
     if audit.left_out is None or (both := edge_and_word(audit.left_out)) is None:
         return
     edge, whole = both
-    ing = _taking(audit)
+    ing = taking(audit)
     if noun == "cell":
         yield (
-            f"{ing} the strongest cell at its own row costs {_bits(edge)} bits on average, and at "
-            f"every row {_bits(whole)}."
+            f"{ing} the strongest cell at its own row costs {bits(edge)} bits on average, and at "
+            f"every row {bits(whole)}."
         )
         return
     rest = (
@@ -111,22 +136,26 @@ def _leaking(audit: Audit, noun: str) -> Iterator[str]:
         else ""
     )
     yield (
-        f"{ing} the strongest word of a row in that row alone costs {_bits(edge)} bits on average, "
-        f"and leaving it out of the input {_bits(whole)}{rest}."
+        f"{ing} the strongest word of a row in that row alone costs {bits(edge)} bits on average, "
+        f"and leaving it out of the input {bits(whole)}{rest}."
     )
 
 
-def _taking(audit: Audit) -> str:
+def taking(audit: Measured) -> str:
+    """Return the verb of the removal."""
     return "Blocking" if audit.choices.removal == "block" else "Silencing"
 
 
-def _bits(value: float) -> str:
+def bits(value: float) -> str:
+    """Return a number of bits in a sentence."""
     return f"{value:.1f}".replace("-0.0", "0.0").replace("-", "−")
 
 
-def _two(value: float) -> str:
+def two(value: float) -> str:
+    """Return a number to two digits in a sentence."""
     return f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """Return a share in a sentence."""
     return f"{math.floor(100 * share + 0.5)}\N{NO-BREAK SPACE}%"

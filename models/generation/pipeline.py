@@ -21,7 +21,9 @@ from heed.models.generation.protocol import Between, Pipeline, Progress
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
 from heed.models.generation.size import TraceSize, expected_length, size_of_groups
 from heed.models.runtime.edited import EditPlan
+from heed.models.runtime.operation_log import OperationLog
 from heed.models.runtime.protocol import EncodeOptions, Runtime
+from heed.models.runtime.trainings import Trainings
 from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords, TargetWords
@@ -73,12 +75,14 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         tokenizer: BytePieces,
         known_words: KnownWords | None = None,
         target_words: TargetWords | None = None,
+        trainings: Trainings | None = None,
     ) -> None:
         self.card = card
         self.runtime = runtime
         self.tokenizer = tokenizer
         self._known_words = known_words
         self._target_words = target_words
+        self.trainings = trainings
 
     def batch(self, prepared: Sequence[PreparedInput[S]]) -> Batch[S]:
         """Start a batch of prepared requests, written step by step."""
@@ -254,7 +258,10 @@ class Batch(Generic[S]):
     """Requests that are written together, step by step. Any of them can be stopped early."""
 
     def __init__(
-        self, pipeline: GenerationPipeline[S], prepared: Sequence[PreparedInput[S]]
+        self,
+        pipeline: GenerationPipeline[S],
+        prepared: Sequence[PreparedInput[S]],
+        log: OperationLog | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._prepared = prepared
@@ -268,7 +275,7 @@ class Batch(Generic[S]):
         for place, item in enumerate(prepared):
             edits[place] = item.edits and item.edits.plan
         options = EncodeOptions(
-            any(own), all(item.by_tiles for item in prepared), edits if edited else ()
+            any(own), all(item.by_tiles for item in prepared), edits if edited else (), log
         )
         encoded = pipeline.runtime.encode([prepared[place].source for place in rows], options)
         self._encoded = [

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.edited import Plans
+from heed.models.runtime.operation_log import OperationLog
 from heed.models.trace import Floats
 
 RANKED = 6  # tokens: the alternatives that a trace lists, and one more
@@ -104,6 +105,7 @@ class EncodeOptions(NamedTuple):
     vectors: bool = False  # the attention of the encoder has its queries, keys and values
     by_tiles: bool = True  # kernels may use tiles (AMX); without, no bit depends on the batch
     edits: Plans = ()  # of each source; empty if none of them has any
+    log: OperationLog | None = None  # of the times of operations, where a runtime can tell them
 
 
 DEFAULT_OPTIONS: Final = EncodeOptions()
@@ -159,6 +161,16 @@ class KnowsValues(Protocol):
 
         One array per group of `step_groups`, None for keys that are written; without biases.
         """
+
+
+def ranked(logits: Floats) -> Ranking:
+    """Rank the tokens of each row by their logits."""
+    written = logits[:, NEVER_WRITTEN:]
+    likeliest = np.argsort(-written, axis=1, kind="stable")[:, :RANKED]
+    most = written.max(axis=1)
+    normalizer = most + np.log(np.exp(written - most[:, None]).sum(axis=1))
+    best = np.take_along_axis(written, likeliest, axis=1) - normalizer[:, None]
+    return Ranking(likeliest + NEVER_WRITTEN, best, normalizer)
 
 
 def padded(sources: Sequence[Tokens]) -> dict[str, Ints]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -363,3 +364,43 @@ def test_small_weights_are_told_apart_by_their_logarithm(visit: Visit) -> None:
     page.wait_for_function(f"() => ({total})() > {before}")
     expect(page.locator("#bar-bottom")).to_contain_text("1/1000")
     expect(page).to_have_url(re.compile("log=true"))
+
+
+def test_words_are_linked_by_pressing_and_the_maps_measured_against_the_links(
+    visit: Visit,
+) -> None:
+    page = visit("/?model=en-fr-additive&view=ribbons&text=She%20sings.")
+    page.get_by_text("Your links").click()
+    page.locator('#ribbons .end[data-row="1"]').click()
+    page.locator('#ribbons .end[data-column="1"]').click()
+    expect(page.locator("#ribbons .link")).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"links=1-1"))
+    # The same by keyboard: a second press makes it possible, the first word is linked, too.
+    linked = page.get_by_role("group", name="Input words").get_by_role("button")
+    linked.nth(1).press("Enter")
+    expect(page.locator(".link[stroke-dasharray]")).to_have_count(1)
+    page.get_by_role("group", name="Output words").get_by_role("button").first.press("Enter")
+    linked.first.press("Enter")
+    expect(page.get_by_role("textbox", name="Links")).to_have_value("0-0 1?1")
+    expect(page.locator(".link-figures tbody tr")).to_contain_text("0.00")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as TSV").click()
+    assert download.value.path().read_text("utf-8").split("\t")[2] == "0-0 1?1\n"
+    page.get_by_text("Share and download").click()
+    with page.expect_download() as download:
+        page.locator("#save-json").click()
+    assert json.loads(download.value.path().read_text("utf-8"))["links"] == "0-0 1?1"
+
+
+def test_a_fact_about_the_map_marks_its_cells_and_offers_an_edit(visit: Visit) -> None:
+    text = "We%20met%20Theodora%20in%20Boston."
+    page = visit(f"/?model=en-fr-additive&show=why&text={text}")
+    copied = page.locator('[data-finding="copied"]')
+    expect(copied).to_contain_text("Boston")
+    copied.get_by_role("button").press("Enter")
+    expect(page.locator("#plot-frame .found")).to_have_count(1)
+    expect(copied.get_by_role("link")).to_contain_text("Gu et al. 2016")
+    page.get_by_label("Ribbons", exact=True).check(force=True)
+    expect(page.locator("#ribbons [data-found]")).to_have_count(1)
+    copied.get_by_role("button", name="Try: block “Boston”").click()
+    expect(page).to_have_url(re.compile(r"edits="))

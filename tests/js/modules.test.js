@@ -29,6 +29,7 @@ const ALONE = [
   "pages/learn/progress.js",
   "pages/learn/score.js",
   "pages/learn/softmax.js",
+  "pages/learn/timeline.js",
   "pages/learn/watch.js",
 ];
 /** The first module of each page. */
@@ -47,6 +48,7 @@ const PAGES = [
   "pages/learn/progress.js",
   "pages/learn/score.js",
   "pages/learn/softmax.js",
+  "pages/learn/timeline.js",
   "pages/learn/watch.js",
 ];
 /** The first module of each page in one file. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from heed.models.catalogue import Catalogue
 from heed.models.generation.requests import TextRequest
 from heed.models.heads import Links, parse_links, read_links
 from heed.models.trace import TokenAxis, Trace
+from tests.models.test_heads import KNOWN, traces_of_file
 
 TEXT, TARGET = "I do not know where she lives .", "je ne sais pas où elle vit ."
 SURE = "0-0 2-1 3-2 2-3 4-4 5-5 6-6 7-7"
@@ -64,3 +66,13 @@ def test_a_word_is_linked_to_the_sum_of_its_pieces(trace: Trace) -> None:
     weights = np.zeros((len(target), len(source)), np.float32)
     weights[:, 0] = 1
     assert links_of(weights, source, target) == {(0, place) for place in range(8)}
+
+
+def test_the_figures_are_those_that_the_page_computes() -> None:
+    """`tests/js/core/alignment.test.js` compares the page with the same file."""
+    given = json.loads(KNOWN.read_text("utf-8"))["aligned"]
+    gold = Gold(parse_links(given["links"]), read_links(given["links"], "-?"))
+    found = alignments(traces_of_file()[:1], [gold])
+    assert [each._asdict() for each in found] == [
+        pytest.approx(expected, abs=1e-9) for expected in given["figures"]
+    ]

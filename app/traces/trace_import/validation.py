@@ -27,6 +27,7 @@ from heed.app.schemas import (
 )
 from heed.app.traces.trace_import.preview import check_preview
 from heed.app.traces.trace_import.weights import check_map_count, check_weights
+from heed.models.heads import WORD, read_links
 from heed.models.trace import AxisName
 
 IMPORTED = "imported"
@@ -80,7 +81,25 @@ def validated_trace(value: Json) -> TraceOut:
         if own is not None:
             axes = {**lengths, "source": _check_token_axis(own, f"{prefix}source")}
         _check_output(output, axes, prefix)
+    if trace.links is not None:
+        _check_links(trace, trace.links)
     return trace
+
+
+def _check_links(trace: TraceOut, text: str) -> None:
+    """Refuse links that are not between words of two texts."""
+    try:
+        links = read_links(text, "-?")
+    except ValueError as error:
+        raise FieldError("invalid_trace", f"The {error}.", "links") from None
+    if not (isinstance(trace.source, TokenAxisOut) and isinstance(trace.target, TokenAxisOut)):
+        message = "There are links, but not between the words of two texts."
+        raise FieldError("invalid_trace", message, "links")
+    read, wrote = (len(WORD.findall(axis.text)) for axis in (trace.source, trace.target))
+    for key, query in sorted(links):
+        if key >= read or query >= wrote:
+            message = f"The texts have no words {key}-{query}, which a link names."
+            raise FieldError("invalid_trace", message, "links")
 
 
 def _outputs(trace: TraceOut) -> dict[str, OutputOut]:

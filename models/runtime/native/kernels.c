@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -195,6 +196,36 @@ static float *take(size_t floats) {
   float *part = (float *)(arena.start + arena.used);
   arena.used += (floats * 4 + 63) & ~(size_t)63;
   return part;
+}
+
+/* --- the times of operations, for a call that is given a log --------------------------------------- */
+
+enum { FORWARDS, BACKWARDS, ATTENTION, UPDATE, SELF, CROSS, FEED_FORWARD, OUTPUT }; /* operation_log.py */
+
+typedef struct {
+  int64_t kind, place; /* of a word or a layer */
+  int64_t began, ended; /* in nanoseconds */
+} Operation;
+
+typedef struct {
+  int64_t count, room; /* operations beyond the room are counted only */
+  Operation operations[];
+} Log;
+
+/* The time, if there is a log. */
+static int64_t now(const Log *log) {
+  struct timespec time;
+  if (!log) return 0;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+/* Logs an operation that ends now, and returns this time, at which the next one begins. */
+static int64_t logged(Log *log, int kind, long place, int64_t began) {
+  if (!log) return 0;
+  const int64_t ended = now(log), at = __atomic_fetch_add(&log->count, 1, __ATOMIC_RELAXED);
+  if (at < log->room) log->operations[at] = (Operation){kind, place, began, ended};
+  return ended;
 }
 
 /* --- several threads ---------------------------------------------------------------------------
@@ -508,8 +539,9 @@ static void gru(const float *given, const float *kept, const float *old, float *
 /* One direction of one layer over n texts: `given` (n, k, 3d) holds the projected inputs; the
    states are written to `to`, in rows `wide` apart. Texts are sorted by length, longest first. */
 static void encode_direction(const Linear *hidden, const float *given, const int64_t *lengths, int n,
-                         int k, int backwards, float *to, long wide, int by_tiles) {
+                         int k, int backwards, float *to, long wide, int by_tiles, Log *log) {
   int d = hidden->inputs;
+  int64_t began = now(log);
   float *old = take((size_t)n * d), *kept = take((size_t)n * 3 * d);
   memset(old, 0, (size_t)n * d * 4);
   for (int t = 0; t < k; t++) {
@@ -521,6 +553,7 @@ static void encode_direction(const Linear *hidden, const float *given, const int
       gru(given + at * 3 * d, kept + (long)row * 3 * d, old + (long)row * d, to + at * wide, d);
       memcpy(old + (long)row * d, to + at * wide, (size_t)d * 4);
     }
+    began = logged(log, backwards ? BACKWARDS : FORWARDS, backwards ? lengths[0] - 1 - t : t, began);
   }
 }
 
@@ -529,6 +562,7 @@ typedef struct {
   const float *states;          /* (n, k, inputs) */
   const int64_t *lengths;       /* sorted, the longest first */
   float *memory;                /* (n, k, 2d) */
+  Log *log;                     /* or null */
   int32_t n, k, threads, by_tiles;
 } RecurrentEncoding;
 
@@ -541,7 +575,7 @@ static void encode_directions(const void *task, int from, int to) {
     float *gates = take((size_t)n * k * 3 * d);
     linear(given, read->states, given->inputs, gates, 3 * d, n * k, PLAIN, read->by_tiles);
     encode_direction(read->hidden + way, gates, read->lengths, n, k, way, read->memory + way * d,
-                     2 * d, read->by_tiles);
+                     2 * d, read->by_tiles, read->log);
   }
 }
 
@@ -569,6 +603,7 @@ typedef struct {
   const float *gumbel;                   /* noise of each text (k), if keys are sampled */
   const RowEdits *edits;                 /* of each row; null without any */
   const float *given_gates;              /* of each row, NaN where the network opens it; or null */
+  Log *log;                              /* or null */
   int32_t n, k, by_tiles;
   float *logits, *scores, *weights, *projected, *query, *context, *fresh, *fed, *logs, *normalizers;
   float *gates, *drawn_weights;
@@ -598,6 +633,7 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
     if (net->input_feeding) memcpy(to + e, step->feed + step->rows[row] * e, (size_t)e * 4);
   }
 
+  int64_t began = now(step->log);
   for (int pass = 0; pass < 2; pass++) {
     if (pass == !!net->after) { /* attend */
       for (int row = 0; row < n; row++) {
@@ -652,6 +688,7 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
       if (!net->after)
         for (int row = 0; row < n; row++)
           memcpy(input + (long)row * (e + extra) + e, used + (long)row * m, (size_t)m * 4);
+      if (net->mechanism != NONE) began = logged(step->log, ATTENTION, 0, began);
     } else { /* update */
       const float *from = input;
       long stride = e + extra;
@@ -665,6 +702,7 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
                 step->fresh + ((long)row * l + layer) * d, d);
         from = step->fresh + (long)layer * d;
         stride = (long)l * d;
+        began = logged(step->log, UPDATE, layer, began);
       }
     }
   }
@@ -684,6 +722,7 @@ static void step_recurrent(const Recurrent *net, const RecurrentStep *step) {
     rank(step->logits + (long)row * net->vocabulary, net->vocabulary,
          step->likeliest + (long)row * RANKED, step->logs + (long)row * RANKED,
          step->normalizers + row);
+  logged(step->log, OUTPUT, 0, began);
 }
 
 typedef struct {
@@ -788,6 +827,7 @@ typedef struct {
   float *scores, *weights; /* (layers, n, heads, k, k) */
   float *vectors;          /* queries, keys and values (layers, n, k, 3, d); may be null */
   const RowEdits *edits;   /* (layers, n, heads, k); null without any */
+  Log *log;                /* or null */
   int32_t n, k, by_tiles;
 } TransformerEncoding;
 
@@ -801,6 +841,7 @@ static void encode_texts(const void *task, int from, int to) {
   float *normalized = take((size_t)rows * d);
   float *projected = take((size_t)rows * 3 * d), *context = take((size_t)rows * d);
   float *change = take((size_t)rows * d), *up = take((size_t)rows * wide);
+  int64_t began = now(read->log);
   for (int place = 0; place < net->count; place++) {
     const Layer *layer = net->layers + place;
     const long first = (long)place * read->n + from; /* of the maps */
@@ -817,8 +858,10 @@ static void encode_texts(const void *task, int from, int to) {
     }
     linear(&layer->own_out, context, d, change, d, rows, PLAIN, read->by_tiles);
     added(states, change, (long)rows * d);
+    began = logged(read->log, SELF, place, began);
     feed_forward(layer, &layer->norms[1], states, normalized, up, change, rows, d,
                  read->by_tiles);
+    began = logged(read->log, FEED_FORWARD, place, began);
   }
   layer_norm(&net->norm, states, states, rows, d);
 }
@@ -834,6 +877,7 @@ typedef struct {
   float *const *written;       /* the same including this step; may be the same memory */
   const float *position;
   const RowEdits *edits; /* (2 layers, n, heads): of cross-attention, then of the output; or null */
+  Log *log;              /* or null */
   int32_t n, k, t, room_before, room, by_tiles; /* t: tokens of the output so far */
   float *logits, *query, *context, *state, *logs, *normalizers;
   float *scores, *weights, *queries;             /* (layers, n, heads, k), queries (layers, n, d) */
@@ -858,6 +902,7 @@ static void step_transformer_rows(const void *task, int from, int to) {
   float *states = take((size_t)n * d), *normalized = take((size_t)n * d);
   float *attended = take((size_t)n * d), *change = take((size_t)n * d);
   float *up = take((size_t)n * wide);
+  int64_t began = now(step->log);
   for (int row = 0; row < n; row++) {
     embed(net->table + (size_t)step->tokens[from + row] * d, d, states + (long)row * d);
     for (int i = 0; i < d; i++)
@@ -888,6 +933,7 @@ static void step_transformer_rows(const void *task, int from, int to) {
     }
     linear(&layer->own_out, attended, d, change, d, n, PLAIN, step->by_tiles);
     added(states, change, (long)n * d);
+    began = logged(step->log, SELF, place, began);
 
     layer_norm(&layer->norms[1], states, query, n, d); /* the last layer's query remains */
     float *queries = step->queries + first * d;
@@ -901,8 +947,10 @@ static void step_transformer_rows(const void *task, int from, int to) {
     }
     linear(&layer->cross_out, attended, d, context, d, n, PLAIN, step->by_tiles);
     added(states, context, (long)n * d);
+    began = logged(step->log, CROSS, place, began);
     feed_forward(layer, &layer->norms[2], states, normalized, up, change, n, d,
                  step->by_tiles);
+    began = logged(step->log, FEED_FORWARD, place, began);
   }
   layer_norm(&net->norm, states, state, n, d);
   float *logits = step->logits + (long)from * net->vocabulary;
@@ -911,6 +959,7 @@ static void step_transformer_rows(const void *task, int from, int to) {
     rank(logits + (long)row * net->vocabulary, net->vocabulary,
          step->likeliest + (long)(from + row) * RANKED, step->logs + (long)(from + row) * RANKED,
          step->normalizers + from + row);
+  logged(step->log, OUTPUT, 0, began);
 }
 
 void heed_step_transformer(const Transformer *net, const TransformerStep *step) {

@@ -11,8 +11,10 @@ import math
 import platform
 from ctypes import POINTER, Structure, c_float, c_int32, c_void_p
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,7 +88,7 @@ class RecurrentEncoding(Structure):
     __slots__ = ()
     _fields_ = (
         *((name, POINTER(Linear)) for name in ("given", "hidden")),
-        *((name, Address) for name in ("states", "lengths", "memory")),
+        *((name, Address) for name in ("states", "lengths", "memory", "log")),
         *((name, c_int32) for name in ("n", "k", "threads", "by_tiles")),
     )
 
@@ -97,7 +99,7 @@ class RecurrentStep(Structure):
     __slots__ = ()
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths", "keys", "values")),
-        *((name, Address) for name in ("hidden", "feed", "gumbel", "edits", "given_gates")),
+        *((name, Address) for name in ("hidden", "feed", "gumbel", "edits", "given_gates", "log")),
         *((name, c_int32) for name in ("n", "k", "by_tiles")),
         *((name, Address) for name in ("logits", "scores", "weights", "projected", "query")),
         *((name, Address) for name in ("context", "fresh", "fed", "logs", "normalizers")),
@@ -125,7 +127,7 @@ class TransformerEncoding(Structure):
     _fields_ = (
         ("net", POINTER(Transformer)),
         *((name, Address) for name in ("states", "lengths", "scores", "weights", "vectors")),
-        ("edits", Address),
+        *((name, Address) for name in ("edits", "log")),
         *((name, c_int32) for name in ("n", "k", "by_tiles")),
     )
 
@@ -136,7 +138,7 @@ class TransformerStep(Structure):
     __slots__ = ()
     _fields_ = (
         *((name, Address) for name in ("tokens", "rows", "owners", "lengths")),
-        *((name, Address) for name in ("cross", "before", "written", "position", "edits")),
+        *((name, Address) for name in ("cross", "before", "written", "position", "edits", "log")),
         *((name, c_int32) for name in ("n", "k", "t", "room_before", "room", "by_tiles")),
         *((name, Address) for name in ("logits", "query", "context", "state", "logs")),
         *((name, Address) for name in ("normalizers", "scores", "weights", "queries")),
@@ -231,6 +233,25 @@ def aligned(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
     return room[start : start + size].view(kind).reshape(shape)
 
 
+PACKED: Final = WeakValueDictionary[tuple[tuple[int, ...], bytes], NDArray[Any]]()
+"""The packed weights in use, by shape and digest: models that borrow tensors share them."""
+
+
+def _packed(weight: Halves) -> NDArray[Any]:
+    """Return a weight (outputs, inputs) in panels of `PANEL` outputs."""
+    (outputs, inputs), digest = weight.shape, blake2b(np.ascontiguousarray(weight)).digest()
+    if (known := PACKED.get((weight.shape, digest))) is not None:
+        return known
+    whole, rest = divmod(outputs, PANEL)
+    packed = aligned((whole + bool(rest), inputs, PANEL), np.float16)
+    packed[:whole] = weight[: whole * PANEL].reshape(whole, PANEL, inputs).transpose(0, 2, 1)
+    if rest:
+        packed[whole] = 0
+        packed[whole, :, :rest] = weight[whole * PANEL :].T
+    PACKED[weight.shape, digest] = packed
+    return packed
+
+
 class KeepAlive:
     """The owner of the arrays that structures point into, which must live as long as these."""
 
@@ -245,14 +266,8 @@ class KeepAlive:
     def linear(self, weight: Halves, bias: Halves | None = None) -> Linear:
         """Build a linear map of a weight (outputs, inputs) and a bias (outputs,)."""
         outputs, inputs = weight.shape
-        whole, rest = divmod(outputs, PANEL)
-        packed = aligned((whole + bool(rest), inputs, PANEL), np.float16)
-        packed[:whole] = weight[: whole * PANEL].reshape(whole, PANEL, inputs).transpose(0, 2, 1)
-        if rest:
-            packed[whole] = 0
-            packed[whole, :, :rest] = weight[whole * PANEL :].T
         added = None if bias is None else self.bias(bias)
-        return Linear(self.at(packed), added, inputs, outputs)
+        return Linear(self.at(_packed(weight)), added, inputs, outputs)
 
     def bias(self, bias: Halves) -> int:
         """Keep a bias, padded to whole panels, and return its address."""

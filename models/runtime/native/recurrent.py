@@ -26,8 +26,10 @@ from heed.models.runtime.native.workspace import (
     Workspace,
     check,
     indices,
+    log_address,
     optional_address,
 )
+from heed.models.runtime.operation_log import OperationLog
 from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
     RANKED,
@@ -67,6 +69,7 @@ class RecurrentSource:
     by_tiles: bool
     edits: Plans = ()  # of each text
     noise: Floats | None = None  # (T, B, K), of hard attention
+    log: OperationLog | None = None
 
 
 class RecurrentState(NamedTuple):
@@ -138,6 +141,7 @@ class RecurrentSteps:
                 gumbel=optional_address(noise),
                 edits=None if table is None else table.address,
                 given_gates=optional_address(gates),
+                log=log_address(source.log),
                 n=count,
                 k=keys,
                 by_tiles=source.by_tiles,
@@ -242,6 +246,7 @@ class NativeRecurrent(RecurrentSteps):
             config.memory_width,
             threads=self._threads,
             by_tiles=by_tiles,
+            log=options.log,
         )
         ends = last_states(memory, lengths)
         first = c.mapped(self._kernel, self._bridge, ends, c.SQUASHED, by_tiles=by_tiles)
@@ -253,6 +258,7 @@ class NativeRecurrent(RecurrentSteps):
             buffer=LogitsBuffer(config.vocabulary),
             by_tiles=by_tiles,
             edits=options.edits,
+            log=options.log,
         )
         state = RecurrentState(
             source,
@@ -293,6 +299,7 @@ def read_texts(
     *,
     threads: int,
     by_tiles: bool,
+    log: OperationLog | None = None,
 ) -> Floats:
     """Read embedded texts (B, K, D) of these lengths in both directions, layer by layer.
 
@@ -310,6 +317,7 @@ def read_texts(
                 states=c.address(states),
                 lengths=c.address(sorted_lengths),
                 memory=c.address(memory),
+                log=log_address(log),
                 n=count,
                 k=longest,
                 threads=threads,

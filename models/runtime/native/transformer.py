@@ -25,8 +25,10 @@ from heed.models.runtime.native.workspace import (
     Workspace,
     check,
     indices,
+    log_address,
     optional_address,
 )
+from heed.models.runtime.operation_log import OperationLog
 from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
     RANKED,
@@ -82,6 +84,7 @@ class TransformerSource:
     buffer: LogitsBuffer
     by_tiles: bool
     edits: Plans  # of each text
+    log: OperationLog | None
 
 
 class TransformerState(NamedTuple):
@@ -150,6 +153,7 @@ class NativeTransformer:
                 weights=c.address(weights),
                 vectors=optional_address(made),
                 edits=None if table is None else table.address,
+                log=log_address(options.log),
                 n=count,
                 k=keys,
                 by_tiles=options.by_tiles,
@@ -175,7 +179,7 @@ class NativeTransformer:
         size, base = cross[0].nbytes, c.address(cross)
         at = np.array([base + part * size for part in range(len(cross))], np.int64)
         buffer = LogitsBuffer(config.vocabulary)
-        source = TransformerSource(cross, at, lengths, buffer, by_tiles, options.edits)
+        source = TransformerSource(cross, at, lengths, buffer, by_tiles, options.edits, options.log)
         heads = cross.reshape(len(cross), count, keys, config.heads, -1).transpose(0, 1, 3, 2, 4)
         no_projection = [None] * config.decoder_layers
         projected = (Projected(*pair) for pair in zip(heads[::2], heads[1::2], strict=True))
@@ -227,6 +231,7 @@ class NativeTransformer:
                 written=c.address(written.at),
                 position=c.address(self._places(length + 1)[length]),
                 edits=None if table is None else table.address,
+                log=log_address(source.log),
                 n=count,
                 k=keys,
                 t=length,

@@ -10,6 +10,7 @@ import numpy as np
 from heed.models import checkpoint
 from heed.models.errors import CheckpointError
 from heed.models.runtime.native import kernels as c
+from heed.models.runtime.operation_log import OperationLog
 from heed.models.runtime.protocol import Ints
 from heed.models.trace import Floats
 
@@ -17,12 +18,12 @@ from heed.models.trace import Floats
 class Tensors:
     """The tensors of a checkpoint, or of an image encoder, by name and shape."""
 
-    def __init__(self, folder: Path, *, image_encoder: bool = False) -> None:
+    def __init__(
+        self, folder: Path, file: str = checkpoint.WEIGHTS, *, image_encoder: bool = False
+    ) -> None:
         self._folder = folder
         self._tensors = (  # an image encoder has no config, and shares no tensors
-            checkpoint.mapped(folder / checkpoint.WEIGHTS)
-            if image_encoder
-            else checkpoint.tensors(folder)
+            checkpoint.mapped(folder / file) if image_encoder else checkpoint.tensors(folder, file)
         )
 
     def __call__(self, name: str, *shape: int) -> c.Halves:
@@ -91,3 +92,8 @@ def check(tokens: Ints, vocabulary: int) -> None:
 def optional_address(array: Floats | Ints | None) -> int | None:
     """Return the address of an array, if there is one."""
     return None if array is None else c.address(array)
+
+
+def log_address(log: OperationLog | None) -> int | None:
+    """Return the address of a log of operations, if there is one."""
+    return None if log is None else c.address(log.numbers)

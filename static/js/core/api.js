@@ -141,8 +141,8 @@ export async function read(path, media, signal) {
   throw refusal(response, await response.json().catch(() => null));
 }
 
-/** @template T @param {string} url @param {RequestInit} options @returns {Promise<T>} */
-async function call(url, options) {
+/** The JSON of an answer. @template T @param {string} url @param {RequestInit} options @returns {Promise<T>} */
+export async function call(url, options) {
   const response = await reached(fetch(url, options), options.signal);
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw refusal(response, answer);

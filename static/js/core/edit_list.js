@@ -293,10 +293,11 @@ export function nameOf(edit, trace) {
 function whereOf({ kind, layers, heads, queries }, trace) {
   const nodes = trace.target.kind === "classes";
   const reads = kind === "encoder-self" || nodes;
+  const row = trace.target.kind === "hops" ? "hop" : "step";
   return [
     queries !== undefined &&
       queries !== "all" &&
-      (reads ? `at ${namesOf(trace.source, queries)}` : `at ${counted("step", queries)}`),
+      `at ${reads ? namesOf(trace.source, queries) : counted(row, queries)}`,
     heads !== undefined && heads !== "all" && `· ${counted("head", heads)}`,
     layers !== undefined && layers !== "all" && `· ${counted("layer", layers)}`,
     kind === "decoder-self" && "· masked self-attention",
@@ -317,6 +318,9 @@ function keysName({ keys, words, box, kind, axis }, trace) {
     .join(", ");
 }
 
+/** The names of tokens that stand for no text. @type {Record<string, string>} */
+const SPECIAL = { "</s>": "the end", "<s>": "the start", "<no sentence>": "no sentence" };
+
 /** Cells with a number each in the name of an edit, at most. */
 const MOST_CELLS = 3;
 
@@ -336,7 +340,7 @@ function namesOf(axis, places) {
     const joins =
       !special && named[at - 1] === index - 1 && pieces[index - 1].end === start && start > 0;
     if (joins) texts[texts.length - 1] += text;
-    else texts.push(special ? text.replace("</s>", "the end").replace("<s>", "the start") : text);
+    else texts.push(special ? (SPECIAL[text] ?? text) : text);
   });
   return texts.length ? texts.map(quoted).join(", ") : counted("place", places);
 }

@@ -2,7 +2,7 @@
 
 /**
  * `edits` as the address has them; `says`: what to watch; `step`: the step to watch, from 0.
- * @typedef {{name: string, model: string, edits: string, says: string} & ({text: string} | {sample: string, step: number})} Taught
+ * @typedef {{name: string, model: string, edits: string, says: string} & ({text: string} | {sample: string, step: number} | {story: string, question: string})} Taught
  */
 
 const MODEL = "en-fr-additive";
@@ -91,5 +91,36 @@ export const PHOTO_SHELF = [
   },
 ];
 
+const READER = "memory";
+const STORY =
+  "Mary went to the kitchen. Tom walked to the garden. Mary took the ball. Mary moved to the office.";
+const asked = { model: READER, story: STORY, question: "Where is the ball?" };
+
+/** Over a story. @type {Taught[]} */
+export const STORY_SHELF = [
+  {
+    ...asked,
+    name: "Hide the fact",
+    edits: "block_k4",
+    says: "No hop can look at “Mary took the ball.”: watch the first hop find no sentence, and the network say that it cannot know.",
+  },
+  {
+    ...asked,
+    name: "Hide the last move",
+    edits: "block_k5",
+    says: "No hop can look at the last sentence: watch the others go back to where Mary was before.",
+  },
+  {
+    ...asked,
+    name: "Send the last hop elsewhere",
+    edits: "only_k3_q3",
+    says: "The last hop looks at the sentence about Tom alone: watch the answer become his place.",
+  },
+];
+
 /** By the kind of what is read. @type {Record<string, Taught[]>} */
-export const SHELVES = { tokens: SHELF, grid: PHOTO_SHELF };
+export const SHELVES = {
+  tokens: SHELF,
+  grid: PHOTO_SHELF,
+  sentences: STORY_SHELF,
+};

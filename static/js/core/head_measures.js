@@ -3,7 +3,7 @@
 /** @import {AttentionMap, Output, TokenAxis, Trace} from "./types" */
 /** @import {Link} from "./links.js" */
 
-import { wordsOf } from "./links.js";
+import { sureLinks, wordsOf } from "./links.js";
 import { entropy } from "./row_metrics.js";
 
 /** Keys on either side of the diagonal. */
@@ -37,8 +37,9 @@ export function totalsOf(trace, output, map, { links = null, other = null } = {}
     ),
     sink: over((row) => sinks.reduce((sum, key) => sum + (row[key] ?? 0), 0)),
   };
-  if (links?.length && kind === "cross")
-    totals.alignment = aligned(weights, trace.source, output.target, links);
+  const sure = sureLinks(links ?? []);
+  if (sure.length && kind === "cross")
+    totals.alignment = aligned(weights, trace.source, output.target, sure);
   const theirs = other?.weights;
   if (theirs && theirs.length === count && theirs[0]?.length === weights[0]?.length)
     totals.moved = over(
@@ -69,14 +70,8 @@ export function averaged(several) {
 /** The number of output words whose links count. @param {TokenAxis} target @param {Link[]} links */
 export function linkedWords(target, links) {
   const words = wordsOf(target);
-  return new Set(links.map(([, wrote]) => wrote).filter((wrote) => words[wrote]?.tokens.length))
-    .size;
-}
-
-/** The link that names a word that a text does not have. @param {TokenAxis} source @param {TokenAxis} target @param {Link[]} links */
-export function strayLink(source, target, links) {
-  const [read, wrote] = [wordsOf(source).length, wordsOf(target).length];
-  return links.find((link) => link[0] >= read || link[1] >= wrote) ?? null;
+  const wrote = new Set(sureLinks(links).map((link) => link[1]));
+  return [...wrote].filter((place) => words[place]?.tokens.length).length;
 }
 
 /**

@@ -1,30 +1,59 @@
-/** Words of input and output that are linked, in the format of Pharaoh: `0-0 2-1`. Pure. */
+/** Words of input and output that are linked, in the format of Pharaoh: `0-0 2-1`, possible ones `3?1`. Pure. */
 
-/** @import {TokenAxis} from "./types" */
+/** @import {Scene, TokenAxis, Trace} from "./types" */
 
-/** @typedef {[read: number, wrote: number]} Link words of the input and of the output, from 0 */
+/** @typedef {[read: number, wrote: number, possible?: "?"]} Link words of the input and of the output, from 0 */
+
+/** As in `models/heads.py`. */
+const LINK = /^(\d{1,9})([-?])(\d{1,9})$/;
 
 /** The links of a text, or null if it has anything else. @param {string} text @returns {Link[] | null} */
 export function parseLinks(text) {
-  const found = text
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((pair) => /^(\d+)-(\d+)$/.exec(pair));
-  if (!found.every((pair) => pair)) return null;
-  return found.map((pair) => [Number(pair?.[1]), Number(pair?.[2])]);
+  /** @type {Link[]} */
+  const links = [];
+  for (const pair of text.split(/\s+/).filter(Boolean)) {
+    const found = LINK.exec(pair);
+    if (!found) return null;
+    const [read, wrote] = [Number(found[1]), Number(found[3])];
+    links.push(found[2] === "?" ? [read, wrote, "?"] : [read, wrote]);
+  }
+  return links;
 }
 
 /** @param {Link[]} links */
 export const linksText = (links) =>
   [...links]
     .sort((a, b) => a[1] - b[1] || a[0] - b[0])
-    .map((link) => link.join("-"))
+    .map(([read, wrote, possible = "-"]) => `${read}${possible}${wrote}`)
     .join(" ");
 
-/** The links with one more, or without it. @param {Link[]} links @param {Link} link @returns {Link[]} */
-export function toggled(links, [read, wrote]) {
-  const left = links.filter((link) => link[0] !== read || link[1] !== wrote);
-  return left.length < links.length ? left : [...links, [read, wrote]];
+/** Those that are not merely possible. @param {Link[]} links */
+export const sureLinks = (links) => links.filter(([, , possible]) => !possible);
+
+/** The link between two words, if there is one. @param {Link[]} links @param {number} read @param {number} wrote */
+export const linkBetween = (links, read, wrote) =>
+  links.find((link) => link[0] === read && link[1] === wrote);
+
+/** The links with another state of one: none, sure, possible, and none again. @param {Link[]} links @param {Link} link @returns {Link[]} */
+export function pressed(links, [read, wrote]) {
+  const before = linkBetween(links, read, wrote);
+  const others = links.filter((link) => link !== before);
+  if (!before) return [...others, [read, wrote]];
+  return before[2] ? others : [...others, [read, wrote, "?"]];
+}
+
+/** The link that names a word that a text does not have. @param {TokenAxis} source @param {TokenAxis} target @param {Link[]} links */
+export function strayLink(source, target, links) {
+  const [read, wrote] = [wordsOf(source).length, wordsOf(target).length];
+  return links.find((link) => link[0] >= read || link[1] >= wrote) ?? null;
+}
+
+/** The trace of a scene with the links on screen, for a file. @param {Trace} trace with all its maps @param {Pick<Scene, "links" | "pick">} scene @returns {Trace} */
+export function withLinks(trace, { links, pick }) {
+  const { links: _, ...plain } = trace;
+  const made = links && !pick ? parseLinks(links) : null;
+  const fits = made?.length && !strayLink(trace.source, trace.target, made);
+  return fits ? { ...plain, links: linksText(made) } : plain;
 }
 
 /**

@@ -1,10 +1,10 @@
 /** The scene of a trace whose rows and columns are not words: what all of these have in common. Pure. */
 
-/** @import {Axes, Item, Kind, MapChoices, MapSettings, Model, ModelKind, View} from "./types" */
+/** @import {Axes, Item, Kind, MapChoices, MapSettings, Model, ModelKind, Output, View} from "./types" */
 
 import { fittingView } from "./views.js";
 import { selectedAmong } from "./selection.js";
-import { items, rowOf } from "./trace.js";
+import { choices, differenceOfMaps, items, rowOf } from "./trace.js";
 
 /**
  * Settings that do not fit the trace fall back to the nearest that does.
@@ -32,6 +32,7 @@ export function mapScene(kind, trace, settings, model, { found, start, steps, co
       columnText: "",
       weights: found.picked?.weights ?? null,
       scores: found.picked?.scores ?? null,
+      ...(settings.editing === "difference" && { difference: changed(trace, found) }),
       ...view,
     },
     rows,
@@ -52,6 +53,18 @@ export function mapScene(kind, trace, settings, model, { found, start, steps, co
     speed: settings.speed,
     show: settings.show,
   };
+}
+
+/**
+ * The changes that the edits of a trace made to the map that is shown; null if it has none.
+ * @param {{baseline?: unknown}} trace @param {MapChoices} found
+ */
+function changed({ baseline }, { picked, pool }) {
+  if (!baseline || !picked) return null;
+  const { kind, layer, head } = picked;
+  const wanted = { map: kind, layer, head: pool ? null : head, pool };
+  const before = choices(/** @type {Output} */ (baseline), wanted).picked;
+  return before && differenceOfMaps(picked, before, Infinity).weights;
 }
 
 /** A map as arrays for NumPy: `weights` by layer, head, row and column. @param {{view: View}} scene */

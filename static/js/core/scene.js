@@ -63,6 +63,7 @@ export function sceneOf(trace, settings, model, kind = tokens) {
     part: Math.min(settings.part ?? parts - 1, parts - 1),
     mass: settings.mass / 100,
     least: settings.least / 100,
+    links: settings.links ?? (pick ? null : trace.links) ?? null,
     ...found,
     pick,
     selection: {

@@ -21,7 +21,7 @@ export const NOTES = {
   ribbons: {
     tokens: (scene) => {
       const { row, column, pieces } = axisNames(scene);
-      return `Each ribbon links an ${row} to an ${column} and is as wide as its weight; the total width at a ${pieces} is its coverage.`;
+      return `Each ribbon links an ${row} to an ${column} and is as wide as its weight; the total width at a ${pieces} is its coverage.${scene.links ? " Lines are words that a person linked, dotted ones possible links." : ""}`;
     },
   },
   arcs: { others: arcsNote },

@@ -54,6 +54,21 @@ export interface Alternative {
   probability: number;
 }
 
+/** The areas below the curves of probability of one order. */
+export interface Area {
+  order: "attention" | "effects" | "centre" | "another photo" | "random";
+  deletion: number | null;
+  insertion: number | null;
+}
+
+/** The areas of one way, beside those of random orders. */
+export interface Areas {
+  way: "keys" | "blur" | "mean";
+  orders: Area[];
+  random_deletion: Band;
+  random_insertion: Band;
+}
+
 /** A question about a picture. The picture is the field `image` of the form. */
 export interface AskBody {
   /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
@@ -139,7 +154,6 @@ export interface AttentionMap {
  * that there is none.
  */
 export interface Audit {
-  schema: "heed.audit/1";
   /** The run that is audited, in the detail `weights`. */
   trace: Trace;
   choices: AuditChoices;
@@ -149,6 +163,11 @@ export interface Audit {
   verdict: string[];
   /** The noun of a key. */
   noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit/1";
   log_probabilities: (number | null)[];
   /** The mean weights of the heads that are audited. */
   attention: (number | null)[][];
@@ -172,12 +191,13 @@ export interface Audit {
   agreement: Agreements;
   /** Only for a row of at most 12 keys. */
   orders?: Orders;
-  /** Forced steps of the model that were run. */
-  rows: number;
+  /** Only of models that have other trainings. */
+  trainings?: Trainings;
 }
 
 /** The choices of an audit; `null` for a layer or a head means all of them. */
 export interface AuditChoices {
+  unit: "edge" | "word";
   removal: "block" | "silence";
   layer: number | null;
   head: number | null;
@@ -189,6 +209,8 @@ export interface AuditChoices {
 export interface AuditProgress {
   rows: number;
   of: number;
+  /** The curves that are complete, of the figure `curves`. */
+  part?: CurvesSoFar;
 }
 
 /** A figure over several seeds: its mean, and the range of the middle 95 %. */
@@ -259,6 +281,19 @@ export interface CaptionAuditBody {
   row?: number | null;
   /** Number of random sets, orders and permutations behind each baseline. */
   seeds?: number;
+  /**
+   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
+   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
+   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
+   */
+  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
+  /** The word that a contrast compares with the one in its row. */
+  other?: string | null;
+  /**
+   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
+   * out of the input.
+   */
+  unit?: "edge" | "word";
 }
 
 /** Options for describing a picture. The picture is the field `image` of the form. */
@@ -331,12 +366,99 @@ export interface ClassAxis {
   classes: string[];
 }
 
+/** The contrast of two words at one place of the output, in natural logarithms. */
+export interface Contrast {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.contrast/1";
+  /** The word that was written. */
+  word: string;
+  other: string;
+  /** The first row of the word. */
+  row: number;
+  /** The first row whose piece differs. Before it the contrast is 0. */
+  parts_at: number;
+  /** Of the word and of the other, after the same words. */
+  log_probabilities: (number | null)[];
+  /** The mean of the word's rows. */
+  attention: (number | null)[];
+  /**
+   * The effect of each key on log p of the word, less that on log p of the other: a row for each
+   * piece up to the end of the longer one.
+   */
+  costs: (number | null)[][];
+  /** The contrast of each key, summed over the rows. */
+  total: (number | null)[];
+}
+
 /** The strongest keys of each row taken together, beside as many at random. */
 export interface Controls {
   keys: number;
   cost: (number | null)[];
   /** A row for each seed. */
   random: (number | null)[][];
+}
+
+/** The log-probability of a word, in one way and one order, at each of the fractions. */
+export interface Curve {
+  /** Cells are removed as keys, blurred, or painted with the mean colour of the photo. */
+  way: "keys" | "blur" | "mean";
+  order: "attention" | "effects" | "centre" | "another photo" | "random";
+  deletion: (number | null)[];
+  insertion: (number | null)[];
+}
+
+/** Deletion and insertion of the cells of a photo (RISE, Petsiuk et al. 2018). */
+export interface Curves {
+  word: string;
+  /** The first row of the word. */
+  row: number;
+  /** The photo whose order is a baseline. */
+  another: string;
+  /** Of the cells, removed or shown. */
+  fractions: (number | null)[];
+  curves: Curve[];
+  /** Of the ways whose curves are complete. */
+  areas: Areas[];
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.curves/1";
+}
+
+/** The curves that are complete. */
+export interface CurvesSoFar {
+  word: string;
+  /** The first row of the word. */
+  row: number;
+  /** The photo whose order is a baseline. */
+  another: string;
+  /** Of the cells, removed or shown. */
+  fractions: (number | null)[];
+  curves: Curve[];
+  /** Of the ways whose curves are complete. */
+  areas: Areas[];
 }
 
 /**
@@ -581,6 +703,15 @@ export interface LinkedMap {
   address: string;
 }
 
+/** A model of Heed whose weights are not installed. */
+export interface MissingModel {
+  id: string;
+  name: string;
+  task: string;
+  /** The sentence with the command that brings it. */
+  install: string;
+}
+
 /** One model of the catalogue. */
 export interface Model {
   id: string;
@@ -642,6 +773,8 @@ export interface ModelStamp {
 /** The models of the server, the best first. */
 export interface Models {
   models: Model[];
+  /** The models that Heed knows and this server lacks; a request for one gets 422. */
+  missing: MissingModel[];
 }
 
 /** A node of a graph, and the classes that are given for it. */
@@ -652,6 +785,29 @@ export interface NodeBody {
   known?: string | null;
   /** A class that something hints at, such as the words of a paper. It may be wrong. */
   hint?: string | null;
+}
+
+/** An operation on the machine of the server. */
+export interface Operation {
+  /**
+   * `forwards` and `backwards`: a piece of the input in a recurrent encoder. `attention`, `update`
+   * and `output`: the parts of a step of its decoder. `self`, `cross` and `feed-forward`: those of
+   * a layer of a Transformer, whose steps end with `output`, too.
+   */
+  kind:
+    | "forwards"
+    | "backwards"
+    | "attention"
+    | "update"
+    | "self"
+    | "cross"
+    | "feed-forward"
+    | "output";
+  /** The piece of the input, or the layer, from 0. */
+  place: number;
+  /** Milliseconds since the first operation began. */
+  start: number;
+  end: number;
 }
 
 /** The orders of one row, from every set of its keys (NAOPC, Edin et al. 2024). */
@@ -669,6 +825,26 @@ export interface Orders {
   effects: KeyOrder;
   /** Comprehensiveness and sufficiency of random orders. */
   random?: Band[];
+}
+
+/** A model of another mechanism: the baseline. */
+export interface OtherMechanism {
+  attention: (number | null)[][];
+  /** The Jensen–Shannon divergence of each row from the map that is audited, in bits: 0 to 1. */
+  distances: (number | null)[];
+  /** Index of the word of the `source` with the largest weight, of each row. */
+  strongest: number[];
+  model: string;
+}
+
+/** The same network with its attention trained anew. */
+export interface OtherTraining {
+  attention: (number | null)[][];
+  /** The Jensen–Shannon divergence of each row from the map that is audited, in bits: 0 to 1. */
+  distances: (number | null)[];
+  /** Index of the word of the `source` with the largest weight, of each row. */
+  strongest: number[];
+  seed: number;
 }
 
 /** One hypothesis: its text, its attention, and its probability. */
@@ -744,6 +920,40 @@ export interface ReadBody {
   edits?: Edit[] | null;
 }
 
+/** The output without one word, or without one cell. */
+export interface Rewriting {
+  /** Index of a word of the `source`, or of its cells. */
+  word: number;
+  text: string;
+  /** Words that are inserted, removed or replaced. */
+  changed: number;
+}
+
+/** The outputs that the model writes without each word. */
+export interface Rewritten {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.rewritten/1";
+  /** The output with all words, by the same search. */
+  text: string;
+  /** Words of that output. */
+  of: number;
+  /** Outputs that stay as they are. */
+  kept: number;
+  outputs: Rewriting[];
+}
+
 /** The address of a saved trace, and the key that deletes it, which is shown only once. */
 export interface SavedTrace {
   id: string;
@@ -784,6 +994,29 @@ export interface SearchOptions {
   temperature?: number;
   /** Exponent α of `beam`: hypotheses are ranked by log-probability / lengthᵅ. */
   length_penalty?: number;
+}
+
+/** The orders of one row of any number of keys. */
+export interface SearchedOrders {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.orders/1";
+  orders: Orders;
+  /** False if the bounds are an estimate: the best and the worst order may lie further apart. */
+  exact: boolean;
+  /** Chains that the search kept. */
+  beam: number | null;
 }
 
 /** Options for looking at a picture. The picture is the field `image` of the form. */
@@ -928,6 +1161,23 @@ export interface StoryBody {
   edits?: Edit[] | null;
 }
 
+/** The operations of the fastest of several runs of one text. */
+export interface Timeline {
+  model: string;
+  /** The output. */
+  text: string;
+  /** The pieces of the input. */
+  read: string[];
+  /** The pieces of the output, one for each step of the decoder. */
+  written: string[];
+  /** The number of runs. */
+  runs: number;
+  /** The time of the whole run, with what lies between its operations. */
+  milliseconds: number;
+  /** Empty if the server has no compiled kernels, which log them. */
+  operations: Operation[];
+}
+
 /** Milliseconds in the model, for the whole batch this text was part of. */
 export interface Timing {
   encode_ms: number;
@@ -1025,6 +1275,11 @@ export interface Trace {
   positions?: number[][];
   /** The run without edits, if the request has some that change something. */
   baseline?: Baseline;
+  /**
+   * Words of input and output that a person linked, counted from 0 between spaces: `0-0 2-1`,
+   * possible ones `3?1`. No model writes them; a saved trace may have them.
+   */
+  links?: string;
 }
 
 /** The request. Sent again with the id of the model, it gives the same trace. */
@@ -1043,6 +1298,16 @@ export interface TraceRequest {
   /** The edits of the attention that change something. */
   edits?: Edit[];
   continue_from?: number;
+}
+
+/** The maps of other trainings of the attention; the rest of the network is the same. */
+export interface Trainings {
+  /** Of the map that is audited. */
+  strongest: number[];
+  /** The rows in which all trainings look at the same word. */
+  agreeing: boolean[];
+  others: OtherTraining[];
+  mechanism?: OtherMechanism;
 }
 
 /** A text whose translation is audited. */
@@ -1069,6 +1334,19 @@ export interface TranslateAuditBody {
   row?: number | null;
   /** Number of random sets, orders and permutations behind each baseline. */
   seeds?: number;
+  /**
+   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
+   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
+   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
+   */
+  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
+  /** The word that a contrast compares with the one in its row. */
+  other?: string | null;
+  /**
+   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
+   * out of the input.
+   */
+  unit?: "edge" | "word";
   /** The input of the model. */
   text: string;
 }

@@ -17,6 +17,8 @@ export function readTrace(value) {
   checkAxis(source, "source");
   checkAxis(target, "target");
   checkPatches(trace);
+  if (typeof (trace.links ?? "") !== "string")
+    throw new ImportError("The links of the trace are no text, such as 0-0 2-1.");
   if (!Array.isArray(maps) || !Array.isArray(steps))
     throw new ImportError("The trace has no maps or no steps.");
   const [read, written] = [source.tokens.length, target.tokens.length];

@@ -82,6 +82,14 @@ export class Application {
     return scene && { scene, settings: this.store.settings, companions };
   };
 
+  /** A trace for a file: the one on screen has the words that a person linked. @param {T} trace @param {T} [whole] with all its maps @returns {Promise<T>} */
+  async linked(trace, whole = trace) {
+    const scene = /** @type {any} */ (this.stage.scene);
+    if (scene?.trace !== trace || !scene.links) return whole;
+    const { withLinks } = await import("../core/links.js");
+    return /** @type {any} */ (withLinks(/** @type {any} */ (whole), scene));
+  }
+
   /** Shows the request of the trace on screen. */
   drawShare() {
     const now = this.now();

@@ -34,6 +34,8 @@ const HELP = {
   photo:
     "Paint over the photo, with the mouse or one finger, to send the attention of this step there; press a cell to block it.",
   map: "Drag a cell up or down to set its weight; press it to block it. Press the name of a column to block it in all rows, the name of a row to make it uniform.",
+  story:
+    "Drag a weight up or down to set it; press it to block its sentence in this hop. Press a sentence to block it in every hop.",
   ribbons:
     "Drag a ribbon up or down to set its weight; press it to block it. Press a word of the input to block it in all rows.",
   arcs: "Drag an arc up or down to set its weight; press it to block it.",
@@ -44,10 +46,14 @@ const HELP = {
     "Drag a row of one map onto a row of another: that model then looks there at this step. Or press a row, then one of the other map. With the keys: arrows choose a row, Enter takes it and gives it, Escape lets it go.",
   heads: "Press a head to let it count nothing, and again to let it count.",
 };
+/** The views that show the difference. */
+const DIFFERS = ["map", "photo"];
+const PHOTO_DIFFERENCE =
+  "The photo shows what the edits changed at this word: red to yellow where a weight is higher than before, blue-green where it is lower. Words after the texts part are left out.";
 /** The comparison has room for its maps, and rows are given there. */
 const NOT_BY_RUN = { "data-view-except": "compare" };
 const DIFFERENCE =
-  "The map shows what the edits changed: blue-green where a weight is higher than before, brown where it is lower. Rows after the texts part are left out.";
+  "The map shows what the edits changed: blue-green where a weight is higher than before, brown where it is lower.";
 
 export class EditPanel {
   #scope = html.select({ id: "edit-scope" });
@@ -70,11 +76,7 @@ export class EditPanel {
   #redo = button("Redo");
   #reset = button("Reset", "Drop all edits");
   #compare = html.input({ type: "checkbox", id: "edit-compare" });
-  #comparing = html.label(
-    { class: "picker", ...NOT_BY_RUN },
-    this.#compare,
-    " compare with before",
-  );
+  #comparing = html.label({ class: "picker" }, this.#compare, " compare with before");
   #tools = html.div(
     { class: "edit-tools" },
     this.#scopeField,
@@ -164,8 +166,7 @@ export class EditPanel {
     disable(this.#redo, !canRedo);
     disable(this.#reset, !edits.length);
     this.#compare.checked = difference;
-    // Maps over a photo show no differences.
-    this.#comparing.hidden = !trace.baseline || trace.source.kind === "grid";
+    this.#comparing.hidden = !trace.baseline || !DIFFERS.includes(scene?.viewName ?? "");
     if (!edits.length) say(this.#effect, "");
   }
 
@@ -229,10 +230,15 @@ export class EditPanel {
 /** The hint: the next thing to do, or to watch. @param {Pick<Now, "editing" | "edits" | "scene" | "difference" | "shelf" | "steering">} now */
 function helpOf({ editing, edits, scene, difference, shelf, steering }) {
   const view = scene?.viewName ?? "";
-  if (difference && view === "map") return DIFFERENCE;
+  const story = /** @type {any} */ (scene)?.kind?.name === "sentences" && view === "map";
+  if (difference && view === "photo") return PHOTO_DIFFERENCE;
+  if (difference && view === "map")
+    return scene?.trace.target.kind === "tokens"
+      ? `${DIFFERENCE} Rows after the texts part are left out.`
+      : DIFFERENCE;
   if (shelf.shown) return shelf.shown.says;
   if (!editing || (edits.length && view !== "step")) return "";
-  const help = HELP[view] ?? "";
+  const help = (story ? HELP.story : HELP[view]) ?? "";
   return help && view !== "compare" && !edits.length ? `${help} ${steering}` : help;
 }
 

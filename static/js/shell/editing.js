@@ -53,6 +53,8 @@ import { EditTexts } from "./edit_texts.js";
 
 /** The views that show one row. */
 const BY_ROW = ["step", "network"];
+/** The views of a picture that have controls. */
+const ON_PHOTOS = ["photo", "step", "network"];
 /** The view of several models, from which rows are given and no cell is chosen. */
 const BY_RUN = "compare";
 /** The settings that an edit of attention changes: a saved trace is left with the first edit. */
@@ -80,7 +82,7 @@ export class Editing {
   #requests = new Newest(() => this.#request());
   /** Counts the drags: the changes of one are undone together. */
   #drags = 0;
-  /** The edits before a stroke of the brush. @type {readonly Edit[]} */
+  /** The edits before a drag, or a stroke of the brush. @type {readonly Edit[]} */
   #before = [];
   #brush = new BrushTools({
     weight: (weight) => this.#weigh(weight),
@@ -116,7 +118,7 @@ export class Editing {
     );
     stage.add({
       draw: () => this.#draw(),
-      at: (_scene, row) => this.#at(row),
+      at: (_scene, row, { peeking }) => void (peeking || this.#at(row)),
     });
     store.subscribe(({ changed }) => {
       if (changed.has("editing") || changed.has("edits")) this.#draw();
@@ -313,13 +315,18 @@ export class Editing {
   /** Asks for the sentence and the edits of the shelf. @param {Taught} taught */
   #teach({ edits, ...asked }) {
     const list = editsField().read(edits);
+    const { model } = asked;
     const read =
       "sample" in asked
-        ? { model: asked.model, sample: asked.sample, question: null }
-        : { model: asked.model, text: asked.text };
-    const change = { ...read, target: null, edits: list, saved: null };
+        ? { model, sample: asked.sample, question: null, target: null }
+        : "story" in asked
+          ? { model, story: asked.story, question: asked.question }
+          : { model, text: asked.text, target: null };
+    const change = { ...read, edits: list, saved: null };
     const view =
-      "sample" in asked ? { step: asked.step, cells: [] } : { step: 0, rows: [], columns: [] };
+      "sample" in asked
+        ? { step: asked.step, cells: [] }
+        : { step: "story" in asked ? null : 0, rows: [], columns: [] };
     this.#panel.refuse("");
     this.#store.dispatch(
       /** @type {Partial<S>} */ (/** @type {unknown} */ ({ ...change, ...view, editing: "1" })),
@@ -336,13 +343,11 @@ export class Editing {
     const edits = editsField().write(this.#edits);
     const { text } = scene.trace.request;
     const { sample } = /** @type {any} */ (this.#store.settings);
-    const shown = offered.find(
-      (each) =>
-        each.edits === edits &&
-        ("sample" in each
-          ? each.sample === sample && each.model === scene.model.id
-          : each.text === text),
-    );
+    const isShown = (/** @type {Taught} */ each) =>
+      "sample" in each
+        ? each.sample === sample && each.model === scene.model.id
+        : ("story" in each ? each.story : each.text) === text;
+    const shown = offered.find((each) => each.edits === edits && isShown(each));
     return { offered, shown: shown ?? null };
   }
 
@@ -458,7 +463,10 @@ export class Editing {
 
   /** @param {Cell} cell @param {number} weight */
   #drag({ row, column }, weight) {
-    if (!this.#dragging) this.#drags++;
+    if (!this.#dragging) {
+      this.#drags++;
+      this.#before = this.#edits;
+    }
     const rounded = Math.round(weight * 100) / 100;
     const own = this.#brushed();
     this.#editRows(
@@ -485,8 +493,9 @@ export class Editing {
     if (!view?.rows[row] || !view.columns[column]) return;
     const weight = view.weights?.[row]?.[column] ?? 0;
     const at = this.#photo ? view.columns[column].text : named(view.columns[column]);
+    const hops = this.#scene?.trace.target.kind === "hops";
     this.#panel.sayCell(
-      `${named(view.rows[row])} looks at ${at} with a weight of ${weight.toFixed(2)}.`,
+      `${hops ? `Hop ${row + 1}` : named(view.rows[row])} looks at ${at} with a weight of ${weight.toFixed(2)}.`,
       this.#dragging,
     );
   }
@@ -505,8 +514,7 @@ export class Editing {
     const { scene } = this.#stage;
     if (!scene) return;
     const edited = this.#scene;
-    // Over a picture, the photo alone has controls.
-    const fits = !this.#photo || scene.viewName === "photo";
+    const fits = !this.#photo || ON_PHOTOS.includes(scene.viewName);
     const { editing } = this.#store.settings;
     const refusal = edited ? refusalOf(edited) : "";
     const place = edited && !refusal ? mapPlace(edited, this.#scope) : {};
@@ -545,11 +553,14 @@ export class Editing {
       this.#controls?.controls?.end();
       const made = { view, controls: /** @type {EditControls | null} */ (null) };
       this.#controls = made;
-      const Edit = view && (await onEdit(view));
+      const { name } = /** @type {any} */ (scene)?.kind ?? {};
+      // A view has its place once it is loaded.
+      const [Edit] = view ? await Promise.all([onEdit(view, name), this.#stage.load(view)]) : [];
       if (this.#controls !== made) return;
       if (Edit && scene) {
-        const { place = `view-${view}` } = viewNamed(/** @type {any} */ (scene).kind.name, view);
-        made.controls = new Edit(this.#editor, box(place));
+        const { place = `view-${view}` } = viewNamed(name, view);
+        const own = document.querySelector(`[data-edit-place="${view}"]`);
+        made.controls = new Edit(this.#editor, /** @type {HTMLElement} */ (own) ?? box(place));
         const row = this.#photo?.weights[this.#cell.row];
         if (row) this.#cell = { ...this.#cell, column: strongestCell(row) };
         this.#sayCell();

@@ -2,7 +2,7 @@
 
 import { byId, box } from "../draw/dom.js";
 
-const NAMES = ["search", "numbers", "table", "call", "mine", "bring"];
+const NAMES = ["search", "why", "numbers", "table", "call", "mine", "bring"];
 
 export class Panels {
   /** The panels of the page. A standalone page has no form. */

@@ -68,7 +68,10 @@ async function run(page, parts, exports, contents) {
       return unpack(trace, contents.trace);
     },
   });
-  application.share = new Share(kind, state, exports, application.now, { served: false });
+  application.share = new Share(kind, state, exports, application.now, {
+    served: false,
+    whole: (trace) => application.linked(trace),
+  });
   await Promise.all(views.map(({ name }) => application.stage.load(name)));
   const answer = {
     phase: /** @type {const} */ ("ready"),

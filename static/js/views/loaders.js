@@ -4,18 +4,18 @@
  * a model of its own. They are loaded when a view is first shown or exported, and nowhere else. Pure.
  */
 
-/** @import {BesideModules, DrawingModule, DrawingModules, EditModule, ModelModules, SvgModule, SvgModules} from "./types" */
+/** @import {BesideModules, DrawingModule, DrawingModules, EditModules, ModelModules, SvgModule, SvgModules} from "./types" */
 /** @import {AxisKind} from "../core/types" */
 
 /**
  * `beside`: what a view shows beside it; `edit`: the controls with which its map is edited.
- * @type {Record<string, {dom: DrawingModules, svg: SvgModules, model?: ModelModules, beside?: BesideModules, edit?: () => Promise<EditModule>}>}
+ * @type {Record<string, {dom: DrawingModules, svg: SvgModules, model?: ModelModules, beside?: BesideModules, edit?: EditModules}>}
  */
 export const LOADERS = {
   graph: {
     dom: { graph: () => import("./graph/view.js") },
     svg: { graph: () => import("./graph/svg.js") },
-    edit: () => import("./mark_edit.js"),
+    edit: { others: () => import("./mark_edit.js") },
   },
   path: {
     dom: { glimpses: () => import("./path/view.js") },
@@ -24,7 +24,7 @@ export const LOADERS = {
   photo: {
     dom: { grid: () => import("./photo/view.js"), patches: () => import("./photo/patch_view.js") },
     svg: { grid: () => import("./photo/svg.js"), patches: () => import("./photo/patch_svg.js") },
-    edit: () => import("./photo/edit.js"),
+    edit: { grid: () => import("./photo/edit.js") },
   },
   map: {
     dom: { others: () => import("./map/view.js") },
@@ -32,17 +32,21 @@ export const LOADERS = {
       patches: () => import("./map/patch_svg.js"),
       others: () => import("./map/svg.js"),
     },
-    edit: () => import("./map/edit.js"),
+    // The sentences of a story with their weights are its map.
+    edit: {
+      sentences: () => import("./mark_edit.js"),
+      others: () => import("./map/edit.js"),
+    },
   },
   ribbons: {
     dom: { tokens: () => import("./ribbons/view.js") },
     svg: { tokens: () => import("./ribbons/svg.js") },
-    edit: () => import("./mark_edit.js"),
+    edit: { others: () => import("./mark_edit.js") },
   },
   arcs: {
     dom: { others: () => import("./arcs/view.js") },
     svg: { others: () => import("./arcs/svg.js") },
-    edit: () => import("./mark_edit.js"),
+    edit: { others: () => import("./mark_edit.js") },
   },
   patches: {
     dom: { tokens: () => import("./patches/view.js") },
@@ -59,7 +63,7 @@ export const LOADERS = {
       tokens: () => import("./step/token_step.js"),
       grid: () => import("./step/grid_step.js"),
     },
-    edit: () => import("./mark_edit.js"),
+    edit: { others: () => import("./mark_edit.js") },
   },
   step: {
     dom: { others: () => import("./step/view.js") },
@@ -77,7 +81,7 @@ export const LOADERS = {
       tokens: () => import("./network/fold.js"),
       grid: () => import("./network/fold.js"),
     },
-    edit: () => import("./mark_edit.js"),
+    edit: { others: () => import("./mark_edit.js") },
   },
   heads: {
     dom: {
@@ -88,7 +92,7 @@ export const LOADERS = {
       tokens: () => import("./heads/svg.js"),
       others: () => import("./heads/grid_svg.js"),
     },
-    edit: () => import("./mark_edit.js"),
+    edit: { others: () => import("./mark_edit.js") },
   },
   audit: {
     dom: {
@@ -107,7 +111,7 @@ export const LOADERS = {
       grid: () => import("./compare/grid_view.js"),
     },
     svg: { tokens: () => import("./compare/svg.js"), grid: () => import("./compare/grid_svg.js") },
-    edit: () => import("./compare/edit.js"),
+    edit: { tokens: () => import("./compare/edit.js") },
   },
 };
 
@@ -135,5 +139,8 @@ export async function onPaper(name, kind) {
   return { draw: drawing.draw, model: facts };
 }
 
-/** The class with which the map of a view is edited; undefined where there is none. @param {string} name */
-export const onEdit = async (name) => (await LOADERS[name].edit?.())?.Edit;
+/** The class with which the map of a view is edited; undefined where there is none. @param {string} name @param {AxisKind} kind */
+export async function onEdit(name, kind) {
+  const { edit } = LOADERS[name];
+  return (await (edit?.[kind] ?? edit?.others)?.())?.Edit;
+}

@@ -42,6 +42,9 @@ CHANGES = {
         "a sheep is standing in the grass",
         "a small white dog is standing on a green day",
     ),
+    "Hide the fact": ("the office", "I cannot know"),
+    "Hide the last move": ("the office", "the kitchen"),
+    "Send the last hop elsewhere": ("the office", "the garden"),
 }
 
 
@@ -54,6 +57,16 @@ def captioned(client: httpx.Client, each: dict[str, Any]) -> Any:
     fields = {"model": each["model"], "edits": json.dumps(each["edits"])}
     photo = (SAMPLES / f"{each['sample']}.jpg").read_bytes()
     return client.post("/api/v1/caption", data=fields, files={"image": photo}).json()
+
+
+def answered(client: httpx.Client, each: dict[str, Any]) -> Any:
+    body = {name: each[name] for name in ("model", "story", "question", "edits")}
+    return client.post("/api/v1/story", json=body).json()
+
+
+def ways(each: dict[str, Any]) -> Any:
+    """How an edit of the shelf is asked for."""
+    return captioned if "sample" in each else answered if "story" in each else translated
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +82,7 @@ def test_each_edit_of_the_shelf_changes_the_words_that_it_says(
 ) -> None:
     assert [each["name"] for each in shelf] == list(CHANGES)
     for each in shelf:
-        trace = (captioned if "sample" in each else translated)(client, each)
+        trace = ways(each)(client, each)
         before, after = CHANGES[each["name"]]
         assert trace["baseline"]["text"] == before
         assert trace["text"].startswith(after), each["name"]

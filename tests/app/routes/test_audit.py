@@ -16,7 +16,14 @@ import pytest
 from PIL import Image
 
 from heed.app.inference.audits import AuditInput
-from heed.app.schemas import AuditOut, TranslateAuditIn
+from heed.app.schemas import (
+    AuditOut,
+    ContrastOut,
+    CurvesOut,
+    RewrittenOut,
+    SearchedOrdersOut,
+    TranslateAuditIn,
+)
 from heed.app.settings import Settings
 from tests.conftest import SECONDS, Running, running
 
@@ -77,6 +84,11 @@ def test_an_audit_is_a_stream_of_progress_or_an_archive(client: httpx.Client) ->
         ({"removal": "erase"}, "invalid_choice", "removal"),
         ({"text": "a red dog " * 60}, "audit_too_large", "seeds"),
         ({"edits": []}, "unknown_field", "edits"),
+        ({"figure": "contrast", "other": "a"}, "missing_field", "row"),
+        ({"figure": "contrast", "row": 0}, "missing_field", "other"),
+        ({"figure": "contrast", "row": 0, "other": "a" * 1001}, "out_of_range", "other"),
+        ({"figure": "curves", "row": 0}, "wrong_task", "figure"),
+        ({"figure": "everything"}, "invalid_choice", "figure"),
     ],
 )
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
@@ -105,6 +117,44 @@ def test_pictures_are_audited_cell_by_cell(seeing: Running, path: str) -> None:
     assert np.shape(figures["costs"]) == (4, 196)
     assert figures["noun"] == "cell"
     assert "given_back" not in figures
+
+
+@pytest.mark.parametrize(
+    ("options", "schema"),
+    [
+        ({"figure": "contrast", "row": 1, "other": "pleure"}, ContrastOut),
+        ({"figure": "rewritten", "unit": "word"}, RewrittenOut),
+        ({"figure": "orders", "row": 1}, SearchedOrdersOut),
+    ],
+)
+def test_another_figure_is_asked_for_by_name(
+    client: httpx.Client, options: dict[str, Any], schema: type[Any]
+) -> None:
+    figures = audit(client, **options)
+    assert schema.model_validate(figures)
+    assert figures["trace"]["model"]["id"] == "en-fr-additive"
+    assert len(figures["words"]) == 4
+    archive = client.post(URL, json={**REQUEST, **options}, headers={"Accept": "application/x-npz"})
+    assert np.load(io.BytesIO(archive.content))["verdict"].tolist() == figures["verdict"]
+
+
+def test_the_curves_of_a_photo_come_one_after_another(seeing: Running) -> None:
+    picture = io.BytesIO()
+    Image.new("RGB", (30, 30), "red").save(picture, "PNG")
+    answer = seeing.client.post(
+        "/api/v1/caption/audit",
+        data={"model": "caption-soft", "target": "may", "figure": "curves", "row": "1"},
+        files={"image": picture.getvalue()},
+        headers={"Accept": "text/event-stream"},
+    )
+    events = [event.split("data: ")[1] for event in answer.text.split("\n\n")[:-1]]
+    figures = json.loads(events[-1])
+    assert CurvesOut.model_validate(figures)
+    parts = [json.loads(event).get("part") for event in events[:-1]]
+    counts = [len(part["curves"]) for part in parts if part]
+    assert counts == sorted(counts)
+    assert 0 < counts[0] < len(figures["curves"]) == 21
+    assert parts[-1]["areas"] == figures["areas"]
 
 
 def test_an_audit_counts_as_several_calls_unless_it_is_cached() -> None:

@@ -16,7 +16,7 @@ from heed.app.settings import Settings
 from tests.conftest import Running, running
 from tests.models.recording import small
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 WORDS = " ".join(small.SENTENCES).split()
 LONG = " ".join((WORDS * 2)[:80])

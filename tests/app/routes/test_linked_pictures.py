@@ -15,7 +15,7 @@ from tests.browser import canned_pictures as canned
 from tests.conftest import Running, running
 from tests.models.recording import small
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 SIDE, LAYERS, HEADS = 14, 4, 8
 CELLS = SIDE * SIDE + 1

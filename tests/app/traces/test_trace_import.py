@@ -509,3 +509,16 @@ def test_a_damaged_archive_is_imported_or_refused(
     for place, value in damage:
         body[place] = value
     imported_or_refused(import_npz, bytes(body))
+
+
+def test_the_words_that_a_person_linked_are_kept_if_the_texts_have_them() -> None:
+    assert kept({**OURS, "links": "0-0 1?1"})["links"] == "0-0 1?1"
+    assert "links" not in kept(OURS)
+    for wrong, said in (
+        ("0+0", "links are pairs"),
+        ("2-0", "no words 2-0"),
+        ("0-0 " * 6_000, "at most"),
+    ):
+        code, field, message = refusal({**OURS, "links": wrong})
+        assert field == "links", code
+        assert said in message

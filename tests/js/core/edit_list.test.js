@@ -19,6 +19,7 @@ import {
 } from "../../../static/js/core/edit_list.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
+import { storyTrace } from "../stories.js";
 import { axis, map, model, trace } from "../traces.js";
 
 const source = axis([["the"], ["th", "ird"], ["of"]]);
@@ -144,6 +145,12 @@ test("an edit has a name that says what it does and where", () => {
     name({ op: "block", kind: "decoder-self", keys: 1 }),
     "block “1979” · masked self-attention",
   );
+});
+
+test("an edit of a story names its hop and its sentence", () => {
+  const name = (edit) => nameOf(edit, storyTrace());
+  assert.equal(name({ op: "block", keys: 1, queries: 1 }), "block “Mary left.” at hop 2");
+  assert.equal(name({ op: "set", keys: 0, weight: 1, queries: 0 }), "“no sentence” = 1 at hop 1");
 });
 
 test("a map that is no softmax of scores cannot be edited, with the reason", () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { averaged, strayLink, totalsOf } from "../../../static/js/core/head_measures.js";
-import { parseLinks } from "../../../static/js/core/links.js";
+import { averaged, totalsOf } from "../../../static/js/core/head_measures.js";
+import { parseLinks, strayLink } from "../../../static/js/core/links.js";
 
 /** `tests/models/test_heads.py` compares `heed.rank_heads` with the same figures. */
 const known = JSON.parse(readFileSync(new URL("../../models/heads.json", import.meta.url), "utf8"));

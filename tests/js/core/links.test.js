@@ -5,10 +5,11 @@ import {
   linksText,
   parseLinks,
   parsePairs,
-  toggled,
+  pressed,
+  withLinks,
   wordsOf,
 } from "../../../static/js/core/links.js";
-import { axis } from "../traces.js";
+import { axis, trace } from "../traces.js";
 
 test("links are pairs of numbers, and nothing else", () => {
   assert.deepEqual(parseLinks(" 0-0  2-1\n"), [
@@ -20,14 +21,31 @@ test("links are pairs of numbers, and nothing else", () => {
     assert.equal(parseLinks(wrong), null, wrong);
 });
 
+test("a possible link has another sign", () => {
+  assert.deepEqual(parseLinks("0-0 2?1"), [
+    [0, 0],
+    [2, 1, "?"],
+  ]);
+  assert.equal(linksText(parseLinks("2?1 0-0")), "0-0 2?1");
+});
+
 test("links are written in the order of the output", () => {
   assert.equal(linksText(parseLinks("3-2 1-0 0-0")), "0-0 1-0 3-2");
 });
 
-test("a link is added, and removed again", () => {
-  const made = toggled([[0, 0]], [1, 0]);
-  assert.equal(linksText(made), "0-0 1-0");
-  assert.equal(linksText(toggled(made, [0, 0])), "1-0");
+test("a press makes a link sure, then possible, then none", () => {
+  const states = [[]];
+  for (const _ of [1, 2, 3]) states.push(pressed(states.at(-1), [1, 0]));
+  assert.deepEqual(states.map(linksText), ["", "1-0", "1?0", ""]);
+  assert.equal(linksText(pressed(parseLinks("0-0 1-0"), [0, 0])), "0?0 1-0");
+});
+
+test("a trace for a file has the links on screen, if they fit its texts", () => {
+  const made = trace({ source: axis([["a"], ["b"]]), target: axis([["c"]], "mean"), links: "0-0" });
+  assert.equal(withLinks(made, { links: "1?0 0-0", pick: 0 }).links, "0-0 1?0");
+  for (const wrong of [null, "", "a-b", "2-0"])
+    assert.ok(!("links" in withLinks(made, { links: wrong, pick: 0 })), String(wrong));
+  assert.ok(!("links" in withLinks(made, { links: "0-0", pick: 1 })), "those of another output");
 });
 
 test("words between spaces have their tokens, without marks, whatever the characters are", () => {

@@ -52,7 +52,7 @@ def audited(pipeline: Any, request: Any, choices: AuditChoices | None = None) ->
     run = AuditRun(pipeline, pipeline.prepare(request), choices or AuditChoices(seeds=3))
     for _ in run.steps():
         pass
-    return run.audit
+    return run.result
 
 
 class ByHand:

@@ -35,7 +35,7 @@ def test_an_audit_gives_way_after_each_batch_while_others_wait(tmp_path: Path) -
     )
     run(hurried, pipeline)
     assert run(patient, pipeline) > 20
-    assert np.array_equal(hurried.audit.costs, patient.audit.costs, equal_nan=True)
+    assert np.array_equal(hurried.result.costs, patient.result.costs, equal_nan=True)
     assert hurried.rows == patient.rows
     assert patient.total >= patient.rows
 

@@ -7,6 +7,7 @@ import { PHOTO_NOTES } from "../../core/photo_notes.js";
 import { PanelTable } from "../../shell/panels.js";
 import { PhotoChoices } from "../../shell/photo_choices.js";
 import { PieceChoice } from "../../shell/piece_choice.js";
+import { Why } from "../../shell/why.js";
 import { CaptionView } from "./caption_view.js";
 
 /** @type {OwnParts<"grid">} */
@@ -18,6 +19,7 @@ export const parts = {
     new CaptionView(wiring),
     new PhotoChoices(wiring),
     new PieceChoice(wiring),
+    new Why(wiring),
     new PanelTable(tableOf),
   ],
 };

@@ -3,7 +3,8 @@
 /** @import {StoryScene} from "../../core/types" */
 
 import { Bars } from "../../draw/bars.js";
-import { box, say } from "../../draw/dom.js";
+import { percent } from "../../core/text.js";
+import { box, say, sayAny } from "../../draw/dom.js";
 
 export class Answer {
   #bars = new Bars();
@@ -11,6 +12,7 @@ export class Answer {
   /** @param {StoryScene} scene */
   draw({ trace }) {
     say(box("answer"), trace.text);
+    sayAny(box("answer-before"), trace.request.edits?.length ? beforeOf(trace) : "");
   }
 
   /** @param {StoryScene} scene @param {number} row */
@@ -26,4 +28,11 @@ export class Answer {
     // Only now, as the bars that the server sent hold their place until then.
     if (!shown.isConnected) box("answers").replaceChildren(shown);
   }
+}
+
+/** The answer without the edits. @param {StoryScene["trace"]} trace */
+function beforeOf({ baseline }) {
+  if (!baseline) return "";
+  const best = baseline.steps.at(-1)?.alternatives[0];
+  return `Without the edits: ${baseline.text}${best ? ` (${percent(best.probability)})` : ""}`;
 }

@@ -13,6 +13,7 @@ export function partsOf(example) {
 export const story = modelPage({
   id: "story",
   kind: sentences,
+  edited: true,
   inputs: ["story", "question"],
   partsOf,
   nameOf: (example) => {

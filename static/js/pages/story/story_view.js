@@ -6,9 +6,9 @@
 /** @import {RowState} from "../../views/types" */
 
 import { inkOn } from "../../core/colours.js";
-import { heatmapOf } from "../../core/heatmap.js";
+import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { cutAtUnknown, unknownWords } from "../../core/kinds/sentences.js";
-import { visible, weight } from "../../core/text.js";
+import { signed, visible, weight } from "../../core/text.js";
 import { box, html, say } from "../../draw/dom.js";
 import { followRows, markCurrent, tint } from "../../draw/rows.js";
 
@@ -39,17 +39,22 @@ export class StoryView {
   /** @param {StoryScene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
     const { view, trace } = scene;
-    this.#heat = view.weights && heatmapOf(view.weights, { ...scene, palette });
+    const { weights, difference } = view;
+    const shown = difference ?? weights;
+    this.#heat = difference
+      ? differenceOf(difference, palette)
+      : weights && heatmapOf(weights, { ...scene, palette });
     const strings = JSON.stringify([trace.source, trace.question, view.rows.length]);
     if (strings !== this.#strings) this.#build(scene);
     this.#strings = strings;
     this.#lines.forEach(({ cells }, sentence) =>
       cells.forEach((cell, hop) => {
         cell.style.backgroundColor = this.#heat?.colourAt(hop, sentence) ?? "";
-        const value = view.weights?.[hop][sentence] ?? 0;
+        const value = shown?.[hop][sentence] ?? 0;
         cell.style.color = this.#heat ? inkOn(this.#heat.colourAt(hop, sentence)) : "";
-        cell.title = `hop ${hop + 1}: ${weight(value)}`;
-        say(cell, value < SHOWN ? "" : weight(value));
+        const number = difference ? signed(value, 2) : weight(value);
+        cell.title = `hop ${hop + 1}: ${number}`;
+        say(cell, Math.abs(value) < SHOWN ? "" : number);
       }),
     );
   }
@@ -70,16 +75,19 @@ export class StoryView {
       html.span({ class: "note", "aria-hidden": "true" }, "hop"),
       ...this.#pieces,
     );
-    this.#lines = view.columns.map((item) => ({
+    this.#lines = view.columns.map((item, sentence) => ({
       text: html.span(
         {
           class: item.special ? "story-empty" : "story-text",
           dir: "auto",
+          "data-column": sentence,
           title: item.special ? EMPTY : null,
         },
         item.special ? ["no sentence"] : marked(item.text, item.start, source.unknown_words),
       ),
-      cells: rows.map((_, hop) => html.span({ class: "story-cell number", "data-row": hop })),
+      cells: rows.map((_, hop) =>
+        html.span({ class: "story-cell number", "data-row": hop, "data-column": sentence }),
+      ),
     }));
     this.#list.replaceChildren(
       ...this.#lines.map(({ text, cells }) =>

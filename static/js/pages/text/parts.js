@@ -10,6 +10,7 @@ import { box, sayAny } from "../../draw/dom.js";
 import { strip } from "../../draw/vector_strip.js";
 import { DataTable } from "../../shell/data_table.js";
 import { PieceChoice } from "../../shell/piece_choice.js";
+import { Why } from "../../shell/why.js";
 import { Choices } from "./choices.js";
 import { Numbers } from "./numbers.js";
 import { SentenceView } from "./sentence_view.js";
@@ -33,6 +34,7 @@ export const parts = {
     new DataTable(wiring),
     new Numbers(),
     new PieceChoice(wiring),
+    new Why(wiring),
     new SentenceView(wiring),
   ],
 };

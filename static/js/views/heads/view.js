@@ -72,11 +72,11 @@ export class View {
   }
 
   /** Draws the maps at once, or once they and their figures are loaded. @param {Now} now @param {AbortSignal} signal */
-  async #fill({ scene, settings, links }, signal) {
+  async #fill({ scene, links }, signal) {
     const { trace, output, picked, model } = scene;
     const kind = picked?.kind;
     if (!kind) return this.#lay();
-    const told = { kind, links: settings.links };
+    const told = { kind, links: scene.links };
     const measured = fitting(this.#measured, { ...told, model: model.id });
     if (measured) this.#order.say(averagesOver(measured.count));
     const of = { ...told, run: trace.run ?? "", pick: scene.pick };
@@ -131,7 +131,7 @@ export class View {
     } catch (error) {
       return this.#refused(error, signal);
     }
-    const { settings: shown } = /** @type {Now} */ (this.#now);
+    const { scene: shown } = /** @type {Now} */ (this.#now);
     const count = pairs.length;
     this.#measured = { model: model.id, kind, links: shown.links, figures, count };
     await this.#fill(/** @type {Now} */ (this.#now), this.#running.signal);

@@ -2,7 +2,7 @@
 
 /** @import {Scene} from "../../core/types" */
 /** @import {Look, Mark} from "../../draw/marks.js" */
-/** @import {Drawing, Place} from "./model.js" */
+/** @import {Drawing, LinkLine, Place} from "./model.js" */
 
 import { languageOf } from "../../core/text.js";
 import { Kept } from "../../draw/kept.js";
@@ -25,9 +25,10 @@ const OPACITY = { all: 0.38, lit: 0.8, others: 0.16 };
 
 /**
  * @param {Pick<Scene, "view" | "model">} scene @param {Drawing} laid @param {Look} look
+ * @param {LinkLine[]} [lines] of linked words
  * @returns {(now: Now) => Mark[]}
  */
-export function ribbonsDrawing({ view, model }, laid, look) {
+export function ribbonsDrawing({ view, model }, laid, look, lines = []) {
   const lang = {
     column: languageOf(model, view.columnAxis) || null,
     row: languageOf(model, view.rowAxis) || null,
@@ -88,6 +89,7 @@ export function ribbonsDrawing({ view, model }, laid, look) {
     };
     return [
       ...ribbons,
+      ...lines.map((line) => unless(line.row > until, lineOf(line, look))),
       ...laid.columns.map((place, index) =>
         word(place, "column", index, none || columns.has(index)),
       ),
@@ -100,3 +102,16 @@ export function ribbonsDrawing({ view, model }, laid, look) {
     ];
   };
 }
+
+/** The line of a link. @param {LinkLine} line @param {Look} look */
+const lineOf = ({ path, possible }, look) =>
+  mark("path", {
+    d: path,
+    fill: "none",
+    stroke: look.ink,
+    "stroke-width": 1.75,
+    "stroke-dasharray": possible ? "2 4" : null,
+    "stroke-linecap": "round",
+    "pointer-events": "none",
+    class: "link",
+  });

@@ -5,8 +5,10 @@
  * their total width is its coverage, the sum of its column.
  */
 
-/** @import {Item, View} from "../../core/types" */
+/** @import {Item, TokenAxis, View} from "../../core/types" */
+/** @import {Link} from "../../core/links.js" */
 
+import { wordsOf } from "../../core/links.js";
 import { direction, heading } from "../../core/text.js";
 
 /** Width of a ribbon of weight 1. */
@@ -154,13 +156,46 @@ function beside(written, read, room) {
   };
 }
 
-/** @param {{width: number, height: number, rows: Place[], columns: Place[]}} drawing @param {number[][]} drawn @param {boolean} across */
-function paths({ height, rows, columns }, drawn, across) {
+/** The space between the sentences. @param {Pick<Drawing, "height" | "rows" | "columns" | "across">} drawing */
+function between({ height, rows, columns, across }) {
   const near = across ? LINE : columns[0]?.x + GAP / 2;
   const far = across ? height - LINE : rows[0]?.x - GAP / 2;
-  const middle = (near + far) / 2;
   const point = (/** @type {number} */ along, /** @type {number} */ at) =>
     across ? `${round(at)} ${round(along)}` : `${round(along)} ${round(at)}`;
+  return { near, middle: (near + far) / 2, far, point };
+}
+
+/** @typedef {{row: number, possible: boolean, path: string}} LinkLine `row`: the one that it leads to */
+
+/**
+ * Lines between linked words, or their first pieces.
+ * @param {Drawing} drawing @param {Pick<View, "rows" | "columns">} view @param {TokenAxis} source @param {TokenAxis} target @param {Link[]} links @returns {LinkLine[]}
+ */
+export function linkLines(drawing, { rows, columns }, source, target, links) {
+  const { near, middle, far, point } = between(drawing);
+  const places = (
+    /** @type {Item[]} */ items,
+    /** @type {Place[]} */ laid,
+    /** @type {TokenAxis} */ axis,
+  ) =>
+    wordsOf(axis).map(({ tokens }) => {
+      const [first] = tokens;
+      const at = items.findIndex((item) => item.tokens.includes(first));
+      return at === -1 ? null : { item: at, at: (laid[at].from + laid[at].to) / 2 };
+    });
+  const read = places(columns, drawing.columns, source);
+  const wrote = places(rows, drawing.rows, target);
+  return links.flatMap(([from, to, possible]) => {
+    const [start, end] = [read[from], wrote[to]];
+    if (!start || !end) return [];
+    const path = `M${point(near, start.at)}C${point(middle, start.at)} ${point(middle, end.at)} ${point(far, end.at)}`;
+    return [{ row: end.item, possible: Boolean(possible), path }];
+  });
+}
+
+/** @param {{width: number, height: number, rows: Place[], columns: Place[]}} drawing @param {number[][]} drawn @param {boolean} across */
+function paths({ height, rows, columns }, drawn, across) {
+  const { near, middle, far, point } = between({ height, rows, columns, across });
   // The ribbons of a word are in the order of the words at their other ends, so that few cross.
   const byPlace = (/** @type {Place[]} */ places) =>
     places.map((_, index) => index).sort((a, b) => places[a].from - places[b].from);

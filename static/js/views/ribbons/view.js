@@ -8,8 +8,10 @@ import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
 import { Tooltip } from "../../draw/tooltip.js";
+import { linksShown } from "../../core/gold_links.js";
 import { SIZE, ribbonsDrawing } from "./marks.js";
-import { ribbons } from "./model.js";
+import { linkLines, ribbons } from "./model.js";
+import { YourLinks } from "./your_links.js";
 
 export class View {
   #box;
@@ -19,13 +21,23 @@ export class View {
   #picture = new Drawing({ role: "img" });
   /** @type {ReturnType<typeof ribbonsDrawing> | null} */
   #marks = null;
+  /** @type {ReturnType<typeof ribbons> | null} */
+  #laid = null;
+  /** @type {Palette | null} */
+  #palette = null;
   #row = 0;
   #writing = false;
+  #links;
 
   /** @param {ViewWiring<Settings, Trace>} wiring */
-  constructor({ place, select, peek }) {
+  constructor({ place, select, peek, change }) {
     this.#box = place;
-    place.replaceChildren(this.#picture.node);
+    this.#links = new YourLinks(change, select);
+    place.replaceChildren(this.#picture.node, this.#links.root);
+    this.#links.root.addEventListener("toggle", () => {
+      this.#line();
+      this.#light(this.#row, null);
+    });
     this.#box.addEventListener("pointerover", (event) => {
       if (event.pointerType !== "mouse") return;
       const { row, column } = placeOf(event);
@@ -41,6 +53,7 @@ export class View {
     this.#box.addEventListener("click", (event) => {
       const { row, column } = placeOf(event);
       if (row !== null) select(row);
+      else if (column !== null && this.#links.open) this.#links.press(column);
       else if (column !== null) this.#light(null, column);
     });
   }
@@ -48,6 +61,7 @@ export class View {
   /** @param {Scene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
     this.#scene = scene;
+    this.#palette = palette;
     this.#tooltip.hide();
     if (!scene.view.weights) return;
     const laid = ribbons(scene.view, {
@@ -55,7 +69,9 @@ export class View {
       mass: scene.mass,
       measure: (text) => measure(text, SIZE),
     });
-    this.#marks = ribbonsDrawing(scene, laid, onScreen(palette));
+    this.#laid = laid;
+    this.#links.draw(scene);
+    this.#line();
     this.#picture.size(
       laid,
       `Ribbons from ${laid.rows.length} output to ${laid.columns.length} input words, as wide as their weights. ` +
@@ -64,10 +80,20 @@ export class View {
     this.#box.toggleAttribute("data-across", laid.across);
   }
 
+  /** Makes the marks, with the lines of links. */
+  #line() {
+    const [scene, laid, palette] = [this.#scene, this.#laid, this.#palette];
+    if (!scene || !laid || !palette) return;
+    const { source, target, links } = linksShown(scene, { gold: this.#links.open });
+    const lines = linkLines(laid, scene.view, source, target, links);
+    this.#marks = ribbonsDrawing(scene, laid, onScreen(palette), lines);
+  }
+
   /** @param {number} row @param {RowState} state */
-  at(row, { playing }) {
+  at(row, { playing, peeking }) {
     this.#row = row;
     this.#writing = playing;
+    if (!peeking) this.#links.at(row);
     this.#light(row, null);
   }
 

@@ -27,6 +27,17 @@ test("rows are hops and columns are sentences", () => {
   assert.equal(row, 1, "it stands at the last hop, which answers");
 });
 
+test("edits of a story are shown by what they changed", () => {
+  const uniform = [0, 1].map(() => [1 / 3, 1 / 3, 1 / 3]);
+  const made = storyTrace();
+  const trace = { ...made, baseline: { ...made, maps: [{ ...made.maps[0], weights: uniform }] } };
+  const settings = { ...story.state.DEFAULTS, editing: /** @type {const} */ ("difference") };
+  const { view } = sentences.sceneOf(trace, settings, STORY_MODEL);
+  const changes = view.difference?.[1].map((value) => Number(value.toFixed(2)));
+  assert.deepEqual(changes, [-0.33, -0.28, 0.62]);
+  assert.equal(sentences.sceneOf(made, settings, STORY_MODEL).view.difference, null);
+});
+
 test("a hop past the end is the last one, and a view that does not fit is the map", () => {
   assert.equal(scene({ step: 9 }).row, 1);
   assert.equal(scene({ view: "ribbons" }).viewName, "map");
