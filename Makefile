@@ -166,7 +166,7 @@ screenshots: .venv/.test ## take the screenshots and the film of the documentati
 docs: .venv/.docs ## build the documentation as a site in build/docs, and check its links
 	rm -rf build/docs build/live
 	$(BIN)/python -m docs.site.live build/live/live
-	.venv/docs/bin/sphinx-build -q --fail-on-warning --keep-going -d build/doctrees -c docs/site . build/docs
+	.venv/docs/bin/sphinx-build -q --fresh-env --fail-on-warning --keep-going -d build/doctrees -c docs/site . build/docs
 	$(BIN)/python -m docs.site.check build/docs
 
 clean: ## remove what the other targets created
