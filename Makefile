@@ -1,5 +1,5 @@
 # Every target installs what it needs: the pinned packages, into a virtual environment in .venv.
-#   make run       start the server                    make test   run all tests
+#   make run       start the server                    make test   run all tests (make test-fast: the quick ones)
 #   make check     format, lint, layers, types, docs   make fix    format, and fix what ruff can fix
 #   make train MODEL=…   make evaluate MODEL=…         make bench   make bench BENCH=--quick
 #   make fuzz      thousands of malformed requests     make soak   overload, kill and soak the server
@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-js check static types glossary weights fix train evaluate bench bench-scaling fuzz soak audit audit-table lock architecture screenshots docs clean dist dist-test
+.PHONY: help install run test test-fast test-python test-js check static types glossary weights fix train evaluate bench bench-scaling fuzz soak audit audit-table lock architecture screenshots docs clean dist dist-test
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -59,6 +59,15 @@ test: test-python test-js ## run all tests, including those in a browser
 test-python: .venv/.test .venv/.train
 	@$(BIN)/python -m tests.browser.chromium || $(BIN)/playwright install chromium >/dev/null 2>&1 || true
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
+
+# What needs no browser, no server of others and no training, and is done in a minute and a half.
+FAST := tests/docs tests/test_weights.py \
+	$(addprefix tests/app/,http openapi schemas tasks) \
+	$(addprefix tests/models/,audit edits generation graphs networks text) $(wildcard tests/models/test_*.py)
+
+test-fast: .venv/.test .venv/.train ## run the quick tests of Python, and those of the scripts
+	$(BIN)/python -m pytest --quiet --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder $(FAST) --ignore=tests/docs/test_your_own_model.py
+	$(BIN)/node --test --test-reporter=dot 'tests/js/**/*.test.js'
 
 test-js: .venv/.test
 	$(BIN)/node --test 'tests/js/**/*.test.js'
@@ -157,7 +166,7 @@ screenshots: .venv/.test ## take the screenshots and the film of the documentati
 docs: .venv/.docs ## build the documentation as a site in build/docs, and check its links
 	rm -rf build/docs build/live
 	$(BIN)/python -m docs.site.live build/live/live
-	.venv/docs/bin/sphinx-build -q --fail-on-warning --keep-going -d build/doctrees -c docs/site . build/docs
+	.venv/docs/bin/sphinx-build -q --fresh-env --fail-on-warning --keep-going -d build/doctrees -c docs/site . build/docs
 	$(BIN)/python -m docs.site.check build/docs
 
 clean: ## remove what the other targets created

@@ -55,6 +55,12 @@ def test_a_workflow_may_little_and_pins_the_actions_of_others(path: Path) -> Non
         assert action.startswith("./") or re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action), action
 
 
+def test_the_targets_that_workflows_make_exist() -> None:
+    made = {name for path in WORKFLOWS for name in re.findall(r"make ([\w-]+)", path.read_text())}
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert {"check", "docs", "dist", "audit"} <= made <= targets
+
+
 def test_the_tests_run_on_every_python_that_is_supported() -> None:
     workflow = yaml.safe_load((GITHUB / "workflows/ci.yml").read_text("utf-8"))
     assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"][0] == "3.11"

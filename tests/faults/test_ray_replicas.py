@@ -21,6 +21,7 @@ REPLICAS = 2
 CLIENTS = 6
 KILLS = amount(1, 20)
 REPLACED_SECONDS = 15
+PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
 LONG_TEXT = {
     "text": "A man in a green shirt is standing in front of a large white building. " * 8,
     "model": "en-fr-additive",
@@ -60,8 +61,9 @@ def test_a_killed_replica_is_replaced_and_the_other_goes_on(it: OnRay) -> None:
     assert not LONG or took < REPLACED_SECONDS
 
 
-def test_a_rolling_restart_loses_no_request(it: OnRay) -> None:
+def test_a_rolling_restart_loses_no_request_and_no_saved_trace(it: OnRay) -> None:
     before = it.replicas()
+    saved = it.client.post("/api/v1/traces", json=PLAIN).headers["location"]
     load = Load(it.host, it.port, CLIENTS)
     it.process.send_signal(signal.SIGHUP)
     wait_for(lambda: len(it.replicas()) == REPLICAS and not it.replicas() & before)
@@ -70,6 +72,7 @@ def test_a_rolling_restart_loses_no_request(it: OnRay) -> None:
     report(restarted=REPLICAS, lost=answers.lost, answered=answers.statuses)
     assert answers.lost == 0
     assert set(answers.statuses) == {200}
+    assert it.client.get(saved).json()["source"]["text"] == "a b"
 
 
 def test_metrics_are_those_of_all_replicas_of_the_machine(it: OnRay) -> None:
