@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 
 from heed.app.pages.watch import FILE, records
@@ -35,3 +36,10 @@ def test_a_shorter_training_has_a_loss_that_falls(record: dict[str, object]) -> 
     assert record["shorter"]
     losses = [moment["loss"] for moment in record["moments"]]  # type: ignore[attr-defined]
     assert losses == sorted(losses, reverse=True)
+
+
+def test_the_page_names_each_record(client: httpx.Client) -> None:
+    page = client.get("/learn/watch")
+    assert page.status_code == 200
+    assert ">en-fr-additive</option>" in page.text
+    assert ">en-fr-transformer, layer 1, head 1 (a shorter training)</option>" in page.text
