@@ -443,6 +443,8 @@ export interface PictureScene extends MapChoices {
   pieces: number[];
   weights: number[][];
   scores: (number | null)[][] | null;
+  /** The changes that edits made to the weights, if these are shown instead of them. */
+  difference?: number[][] | null;
   /** The attention to the words of the question, if there is one, with the same rows. */
   asked: { words: Item[]; text: string; weights: number[][] } | null;
   row: number;

@@ -191,6 +191,8 @@ export interface Audit {
   agreement: Agreements;
   /** Only for a row of at most 12 keys. */
   orders?: Orders;
+  /** Only of models that have other trainings. */
+  trainings?: Trainings;
 }
 
 /** The choices of an audit; `null` for a layer or a head means all of them. */
@@ -825,6 +827,26 @@ export interface Orders {
   random?: Band[];
 }
 
+/** A model of another mechanism: the baseline. */
+export interface OtherMechanism {
+  attention: (number | null)[][];
+  /** The Jensen–Shannon divergence of each row from the map that is audited, in bits: 0 to 1. */
+  distances: (number | null)[];
+  /** Index of the word of the `source` with the largest weight, of each row. */
+  strongest: number[];
+  model: string;
+}
+
+/** The same network with its attention trained anew. */
+export interface OtherTraining {
+  attention: (number | null)[][];
+  /** The Jensen–Shannon divergence of each row from the map that is audited, in bits: 0 to 1. */
+  distances: (number | null)[];
+  /** Index of the word of the `source` with the largest weight, of each row. */
+  strongest: number[];
+  seed: number;
+}
+
 /** One hypothesis: its text, its attention, and its probability. */
 export interface Output {
   text: string;
@@ -1276,6 +1298,16 @@ export interface TraceRequest {
   /** The edits of the attention that change something. */
   edits?: Edit[];
   continue_from?: number;
+}
+
+/** The maps of other trainings of the attention; the rest of the network is the same. */
+export interface Trainings {
+  /** Of the map that is audited. */
+  strongest: number[];
+  /** The rows in which all trainings look at the same word. */
+  agreeing: boolean[];
+  others: OtherTraining[];
+  mechanism?: OtherMechanism;
 }
 
 /** A text whose translation is audited. */

@@ -6,6 +6,7 @@
 import { table } from "../../core/csv.js";
 import { heading, signed } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
+import { trainingFigures } from "./trainings.js";
 import { valueFigures } from "./values.js";
 
 /** @typedef {{low: number, high: number, mean: number}} Range */
@@ -115,6 +116,7 @@ export function figuresOf(audit) {
     edgeAndWord(audit),
     ...orderFigures(audit),
     distances(audit),
+    ...trainingFigures(audit),
   ].filter((figure) => figure !== null);
 }
 
