@@ -175,6 +175,8 @@ class _Card:
 class RecordedPipeline:
     """A model of transformers with one run of it, as an audit takes them."""
 
+    trainings = None  # it was trained once
+
     def __init__(self, runtime: RecordedRuntime, trace: Trace) -> None:
         self.card = _Card(trace.model.id, _Limits(len(trace.output.tokens)))
         self.runtime, self._trace = runtime, trace

@@ -101,9 +101,9 @@ export class View {
       drawn(attention, "Attention", `where ${named(item)} looks`),
       drawn(lost, "Effect", `bits lost without the cell ${from}, up to ${most(lost)}`),
       drawn(gained, "Likelier without it", `bits, up to ${most(gained)}`),
-      ...valueMaps(audit).map(({ name, says, numbers }) => {
+      ...valueMaps(audit).map(({ name, symbol, numbers }) => {
         const cells = meanCells(numbers, item.tokens);
-        return drawn(cells, name, `${says}, up to ${most(cells)}`);
+        return drawn(cells, name, `${symbol}, up to ${most(cells)}`);
       }),
     );
   }
