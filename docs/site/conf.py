@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 LIVE = ROOT / "build" / "live"
 SECTIONS = {
     "Use": ("views", "lessons", "grow", "attention", "faithfulness", "glossary"),
-    "Call": ("api", "errors", "your-own-model"),
+    "Call": ("api", "errors", "your-own-model", "packaged-models"),
     "Serve": ("operations", "settings", "scaling", "performance"),
     "Develop": ("architecture", "training", "decisions/README", "lab/README"),
 }
