@@ -68,6 +68,7 @@ class Catalogue:
             self._folders = {card.id: folder for folder, card in read.items() if not card.package}
             self._packaged: dict[str, PackagedModel] = {}
             self.problems = [*others.problems]
+            self.folders = (directory, *(bundle.folder for bundle in others.bundles))
             for bundle in others.bundles:
                 self._add_bundle(bundle, pool)
         for model in others.models:

@@ -11,7 +11,7 @@ FILE = "learning.json"
 
 
 @cache
-def records(weights: Path) -> tuple[Any, ...]:
-    """Return the records of all models in a folder of weights."""
-    files = sorted(weights.glob(f"*/{FILE}"))
+def records(*folders: Path) -> tuple[Any, ...]:
+    """Return the records of all models in folders of weights."""
+    files = (file for folder in folders for file in sorted(folder.glob(f"*/{FILE}")))
     return tuple(json.loads(file.read_text("utf-8")) for file in files)

@@ -123,7 +123,7 @@ async def tour(rest: str = "") -> Response:
 
 
 async def _records(service: Service) -> tuple[object, ...]:
-    return await asyncio.to_thread(records, service.settings.weights)
+    return await asyncio.to_thread(records, *service.catalogue.folders)
 
 
 async def _tool(request: Request, service: Service, template: str, **context: object) -> Response:

@@ -91,6 +91,7 @@ def test_a_model_of_another_distribution_finds_what_it_borrows_by_its_digest(
     monkeypatch.setattr(checkpoint, "model_folders", lambda: (own, more))
     catalogue = Catalogue(own, others=brought(Bundle(MORE, more)))
     assert (catalogue.problems, dict(catalogue.missing)) == ([], {})
+    assert catalogue.folders == (own, more)  # also of records of their training
     card = catalogue.cards["en-fr-dot"]
     shipped = Catalogue(DEFAULT_DIRECTORY)
     assert card.rank == shipped.cards["en-fr-dot"].rank
