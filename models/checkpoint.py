@@ -208,10 +208,10 @@ def tensors(folder: Path, file: str = WEIGHTS) -> dict[str, Halves]:
 
 def seed_files(folder: Path) -> dict[int, str]:
     """Return the files of the other trainings of a model's own tensors, by their seeds."""
-    found = {
-        file.stem.removeprefix("seed-"): file.name for file in folder.glob("seed-*.safetensors")
-    }
-    return {int(seed): found[seed] for seed in sorted(found) if seed.isdigit()}
+    files = folder.glob("seed-*.safetensors")
+    named = ((file.stem.removeprefix("seed-"), file.name) for file in files)
+    by_seed = {int(seed): name for seed, name in named if seed.isdigit()}
+    return dict(sorted(by_seed.items()))
 
 
 def borrowed(folder: Path) -> dict[str, Halves]:

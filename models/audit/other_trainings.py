@@ -41,7 +41,7 @@ class OtherTrainings(NamedTuple):
     @property
     def agreeing(self) -> list[bool]:
         """The rows in which all trainings look at the same word."""
-        columns = zip(self.strongest, *(one.strongest for one in self.trainings), strict=True)
+        columns = zip(self.strongest, *(other.strongest for other in self.trainings), strict=True)
         return [len({*words}) == 1 for words in columns]
 
     @property
@@ -73,6 +73,7 @@ def compare(
     for runtime in trainings.others():
         row = yield from _forced_map(runtime, source, tokens)
         others.append(_compared(attention, row, words))
+        del runtime  # before the next is loaded: one is in memory at a time
     baseline = None
     if (runtime_ := trainings.of_mechanism()) is not None:
         row = yield from _forced_map(runtime_, source, tokens)
@@ -82,31 +83,32 @@ def compare(
     return OtherTrainings(own, trainings.seeds, tuple(others), mechanism, baseline)
 
 
-def sentence(found: OtherTrainings) -> str:
+def sentence(compared: OtherTrainings) -> str:
     """Return the comparison in words."""
-    count, rows = len(found.seeds), len(found.strongest)
+    count, rows = len(compared.seeds), len(compared.strongest)
     look = NUMBERS.get(count, f"{count} other trainings look")
-    agreeing = sum(found.agreeing)
+    agreeing = sum(compared.agreeing)
     beside = ""
-    if found.baseline is not None:
-        pairs = zip(found.strongest, found.baseline.strongest, strict=True)
-        same = sum(ours == theirs for ours, theirs in pairs)
-        beside = f" ({found.mechanism}, another mechanism: {same})"
+    if compared.baseline is not None:
+        pairs = zip(compared.strongest, compared.baseline.strongest, strict=True)
+        same = sum(own == other for own, other in pairs)
+        beside = f" ({compared.mechanism}, another mechanism: {same})"
     return (
-        f"{look} at the same word in {agreeing} of {rows} rows{beside}; only the attention was "
-        "learned anew, and the borrowed rest makes agreement likelier."
+        f"{look} at the same word in {agreeing} of {rows} rows{beside}: only the attention was "
+        "trained anew, and the borrowed rest makes agreement likelier."
     )
 
 
-def divergence(one: Doubles, other: Doubles) -> Doubles:
+def divergence(ours: Doubles, theirs: Doubles) -> Doubles:
     """Return the Jensen–Shannon divergence of rows (…, K) in bits."""
-    middle = (one + other) / 2
-    return np.clip((_relative(one, middle) + _relative(other, middle)) / 2, 0, 1)
+    middle = (ours + theirs) / 2
+    return np.clip((_relative(ours, middle) + _relative(theirs, middle)) / 2, 0, 1)
 
 
 def _relative(weights: Doubles, middle: Doubles) -> Doubles:
     """Return the Kullback–Leibler divergence of rows (…, K) in bits; 0 log 0 is 0."""
-    ratio = np.divide(weights, middle, out=np.ones_like(weights), where=weights > 0)
+    there = (weights > 0) & (middle > 0)  # half of the least number is 0
+    ratio = np.divide(weights, middle, out=np.ones_like(weights), where=there)
     total: Doubles = (weights * np.log2(ratio)).sum(axis=-1)
     return total
 

@@ -110,11 +110,11 @@ def test_each_view_is_whole_above_the_bar(visit: Visit, name: str) -> None:
     chosen = page.get_by_label("View", exact=True)
     expect(page.locator(".present-bar option").first).to_be_attached()
     views = chosen.locator("option").evaluate_all("all => all.map(({ value }) => value)")
-    for view in views:
-        chosen.select_option(view)
-        expect(page.locator("#stage")).to_have_attribute("data-view", view)
-        for width, height in ((1280, 720), (1920, 1080)):
-            page.set_viewport_size({"width": width, "height": height})
+    for width, height in ((1280, 720), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        for view in views:
+            chosen.select_option(view)
+            expect(page.locator("#stage")).to_have_attribute("data-view", view)
             faultless(page, f"{view} at {width} × {height}")
 
 

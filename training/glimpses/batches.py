@@ -40,13 +40,13 @@ def draw_batch(
     side: int,
     alone: float,
     *,
-    each: bool = False,
+    in_order: bool = False,
 ) -> Batch:
     """Draw pictures; `alone` is the share of those without clutter.
 
-    Their digits are drawn from the bank, or are its first ones, one `each`.
+    Their digits are drawn from the bank, or are its first ones, `in_order`.
     """
-    chosen = np.arange(count) if each else rng.integers(len(bank.labels), size=count)
+    chosen = np.arange(count) if in_order else rng.integers(len(bank.labels), size=count)
     digits = bank.pictures[chosen]
     margin = SIDE
     canvas = np.zeros((count, side + 2 * margin, side + 2 * margin), np.uint8)

@@ -51,7 +51,7 @@ def written(data: Path, part: Part, name: str, side: int) -> Batch:
     kind = WRITTEN[name]
     rng = np.random.default_rng((SEEDS[part], list(KINDS).index(kind)))
     bank = handwritten(data, part)
-    return draw_batch(rng, bank, len(bank.labels), side, KINDS[kind], each=True)
+    return draw_batch(rng, bank, len(bank.labels), side, KINDS[kind], in_order=True)
 
 
 def evaluate_glimpses(look: Look, batch: Batch) -> tuple[list[float], float]:

@@ -89,7 +89,7 @@ def _last(events: Events, before: int | None, fits: Callable[[Event], bool]) -> 
 def whereabouts(events: Events, actor: str, before: int | None = None) -> tuple[int, ...]:
     """Return the facts that tell the place of an actor, of which the last names the place.
 
-    The last move; of a person who never moved, the first gift by somebody whose place was told,
+    The last move; of a person who never moved, the first gift by someone whose place is known,
     and the move of the giver.
     """
     move = last_move(events, actor, before)

@@ -63,7 +63,7 @@ def take_snapshot(
         {"source": _axis(trace.source), "target": _axis(trace.output.target)} for trace in traces
     ]
     shorter = bool(snapshots.model)
-    heads = sum(one.kind == "cross" for one in traces[0].output.maps)
+    heads = sum(map_.kind == "cross" for map_ in traces[0].output.maps)
     about = {"model": snapshots.model or model, "shorter": shorter}
     about |= {"layer": layer, "head": head, "heads": heads}
     whole = {"format": FORMAT, **about, "sentences": sentences, "moments": moments}
@@ -74,9 +74,9 @@ def take_snapshot(
 
 def _map(trace: Trace, layer: int, head: int) -> list[list[float]]:
     (cross,) = (
-        one.weights
-        for one in trace.output.maps
-        if (one.kind, one.layer, one.head) == ("cross", layer, head)
+        map_.weights
+        for map_ in trace.output.maps
+        if (map_.kind, map_.layer, map_.head) == ("cross", layer, head)
     )
     rows: Sequence[Any] = cross.tolist()
     return [[round(weight, DIGITS) for weight in row] for row in rows]

@@ -69,7 +69,7 @@ export interface CellEditor {
   set: (cell: Cell, weight: number) => void;
   /** Brushes cells of the photo, those of one stroke so far. */
   brush: (cells: number[]) => void;
-  /** Takes a stroke of the brush back. */
+  /** Takes a drag, or a stroke of the brush, back. */
   drop: () => void;
   /** Ends a drag. */
   settle: () => void;

@@ -401,3 +401,9 @@ function kept() {
 
 byId("grow-pairs", HTMLTextAreaElement).value = kept();
 new Grow().start();
+if (STATE.fromQuery(location.search).lesson) void asStep();
+
+/** Adds the keys and the progress of a lesson. */
+async function asStep() {
+  (await import("../learn/step.js")).startStep();
+}

@@ -4,7 +4,7 @@
 /** @import {Mechanism} from "./attend.js" */
 /** @import {RunSettings} from "./run.js" */
 
-import { address, number, oneOf, setting } from "../../core/address.js";
+import { address, number, oneOf, setting, word } from "../../core/address.js";
 import { MOST } from "./edits.js";
 import { LONGEST, TASKS } from "./tasks.js";
 
@@ -14,6 +14,7 @@ import { LONGEST, TASKS } from "./tasks.js";
  * @property {number} width @property {number} rate @property {number} examples @property {number} longest
  * @property {number} seed @property {number} batch @property {string | null} beside the difference of a second run
  * @property {string} text that a person typed @property {readonly Edit[]} edits of the attention to it
+ * @property {string | null} lesson whose step the page is @property {number | null} at
  */
 /** @typedef {"attention" | "order" | "width" | "rate" | "examples" | "longest"} Switch */
 /** @typedef {{name: Switch, title: string, values: {value: string, text: string}[]}} SwitchFacts */
@@ -123,6 +124,8 @@ const FIELDS = {
   batch: setting(oneOf(Object.values(BATCH)), BATCH.usual),
   beside: setting(oneOf(DIFFERENCES), null),
   text: setting(typed, ""),
+  lesson: setting(word(), null),
+  at: setting(number(1, 99, true), null),
   edits: setting(edited, /** @type {readonly Edit[]} */ (Object.freeze([]))),
 };
 

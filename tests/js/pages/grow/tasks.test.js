@@ -62,6 +62,8 @@ test("the address holds the run: task, settings and seed", () => {
   const query = "?task=sort&attention=dot&width=16&seed=7&beside=attention-none&text=hello";
   const settings = STATE.fromQuery(query);
   assert.equal(STATE.toQuery(settings), query);
+  const step = "?lesson=worth&at=3";
+  assert.equal(STATE.toQuery(STATE.fromQuery(step)), step, "a step of a lesson stays one");
   assert.equal(STATE.toQuery(STATE.fromQuery("?width=17&rate=9&seed=0&beside=width-1")), "");
   const [one, other] = runsOf(settings);
   assert.deepEqual(other, { ...one, mechanism: "none" });
