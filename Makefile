@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-fast test-python test-js check static types glossary weights fix train evaluate bench bench-scaling fuzz soak audit audit-table lock architecture screenshots docs clean dist dist-test
+.PHONY: help install run test test-fast test-python test-js check static types glossary weights fix train evaluate bench bench-scaling bench-grow fuzz soak audit audit-table lock architecture screenshots docs clean dist dist-test
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -120,6 +120,9 @@ bench: .venv/.benchmark .venv/.test ## measure speed and memory for docs/perform
 bench-scaling: .venv/.benchmark .venv/.test ## measure workers and Ray for docs/scaling.md, then simulate
 	$(BIN)/python -m benchmarks.scaling
 	$(BIN)/python -m benchmarks.simulation
+
+bench-grow: .venv/.benchmark .venv/.test ## grow every task with three seeds in a browser, for docs/grow.md
+	$(BIN)/python -m benchmarks.growing
 
 fuzz: .venv/.test .venv/.train ## send thousands of malformed requests and print the outcomes
 	LONG=1 $(BIN)/python -m pytest -s tests/fuzz

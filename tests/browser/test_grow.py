@@ -55,7 +55,7 @@ def test_a_network_grows_without_any_request_and_goes_back_in_time(visit: Visit)
     page.get_by_label("Back in time").press("End")
     expect(state).to_have_text(last)
     page.get_by_label("A text of yours").fill("dcba")
-    typed = page.locator(".grow-run").first.locator("> .grow-map figcaption")
+    typed = page.locator(".grow-run").first.locator(".grow-mine figcaption")
     expect(typed).to_contain_text("dcba")
     assert "text=dcba" in page.url
     _edit(page, typed)
@@ -76,7 +76,7 @@ def _edit(page: Page, typed: Locator) -> None:
     page.get_by_role("button", name="Edit", exact=True).click()
     expect(typed).to_contain_text("without edits:")
     expect(chips).to_have_text(["block “d” in all steps ×", "No edits"])
-    page.locator(".grow-run").first.locator("> .grow-map canvas").click(position={"x": 22, "y": 4})
+    page.locator(".grow-run").first.locator(".grow-mine canvas").click(position={"x": 22, "y": 4})
     expect(chips.nth(1)).to_have_text("block “c” in step 1 ×")
     assert "edits=block_k1+block_k2_q1" in page.url
     chips.first.click()

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.screens import DEVICES, whole_on_first_screen
+from tests.browser.screens import DEVICES, PHONE, whole_on_first_screen
 from tests.browser.steps import open_part
 from tests.browser.visits import Visit
 
@@ -49,6 +49,16 @@ def test_the_diagram_and_the_current_part_are_on_the_first_screen(
     if device == "desktop":
         shown.append(".network svg" if page.locator(".network").count() else ".step-aside")
     whole_on_first_screen(page, device, *shown)
+
+
+def test_on_a_phone_the_network_is_open_and_closed_for_the_numbers(visit: Visit) -> None:
+    page = visit(f"{RECURRENT}&step=2&part=3", **PHONE, reduced_motion="reduce")
+    body = page.locator(".part[data-open] .part-body")
+    expect(page.locator(".network svg")).to_be_visible()
+    expect(body).to_be_hidden()
+    page.locator(".network-fold summary").click()
+    expect(body).to_be_visible()
+    expect(page.locator(".part-line").first).to_be_visible()
 
 
 def test_the_first_step_is_computed_from_an_empty_box_like_the_others(visit: Visit) -> None:

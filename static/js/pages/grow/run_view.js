@@ -29,6 +29,8 @@ export class RunView {
   /** @param {number} run @param {typeof ACTIONS} actions @param {(action: string) => void} act @param {(row: number, column: number) => void} press a cell of the map of the text that was typed */
   constructor(run, actions, act, press) {
     this.#typed = new MapFigure(press);
+    // Until the first frame nothing is known.
+    for (const node of [this.#none, this.#typed.node]) node.hidden = true;
     const buttons = actions.map(([action, text]) =>
       html.button({ type: "button", class: "quiet", onclick: () => act(action) }, text),
     );
@@ -36,10 +38,11 @@ export class RunView {
       { class: "grow-run", "data-run": run },
       html.div({ class: "grow-head" }, this.#name, this.#share),
       this.#none,
-      this.#maps,
-      html.h3("Your text"),
-      this.#typed.node,
-      this.#unread,
+      html.div(
+        { class: "grow-body" },
+        html.div({ class: "grow-mine" }, html.h3("Your text"), this.#typed.node, this.#unread),
+        this.#maps,
+      ),
       html.div(
         { class: "grow-take" },
         actions !== FILES && html.span({ class: "note" }, "Open in"),
