@@ -11,7 +11,7 @@ WORKDIR /srv/heed
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev
 RUN python -m venv /opt/venv
 ENV PATH=/opt/venv/bin:$PATH PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-# torch first and alone: the largest layer; the CPU build of the version in pyproject.toml
+# torch first and alone: the largest layer; the CPU build of the version in constraints.txt
 # from one index alone, so that no other can offer a package of the same name
 RUN pip install torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu --no-deps
 # the other packages by their digests, and those that build Heed: the image runs what was tested
@@ -22,9 +22,10 @@ COPY heed heed
 COPY app app
 COPY models models
 COPY output output
+COPY packages packages
 COPY static static
 COPY templates templates
-RUN pip install --no-deps --no-build-isolation --no-index .
+RUN pip install --no-deps --no-build-isolation --no-index ./packages/heed-attention-models .
 
 # --- run ----------------------------------------------------------------------------------------
 FROM ${PYTHON}

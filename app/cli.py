@@ -327,7 +327,7 @@ def _serve_on_ray(settings: Settings) -> int:
         from heed.ray import serve_on_ray
     except ImportError:
         raise StartError(
-            '--ray needs Ray Serve. In the checkout of Heed: pip install -e ".[ray]".'
+            '--ray needs Ray Serve. Install it with: pip install "heed-attention[ray]".'
         ) from None
     return serve_on_ray(settings)
 

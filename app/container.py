@@ -49,7 +49,8 @@ from heed.app.tasks.audits import AUDITS
 from heed.app.tasks.translate import TRANSLATE
 from heed.app.traces.connect import open_store
 from heed.app.traces.saved import SavedTraces
-from heed.models.catalogue import Catalogue
+from heed.models.card import Card
+from heed.models.catalogue import Catalogue, by_rank, install_command
 
 
 @dataclass(frozen=True)
@@ -201,7 +202,7 @@ class Service:
             },
             saved=_saved_traces(settings, work),
             assets=assets,
-            lessons=Lessons(catalogue.cards, of_link=own_lesson),
+            lessons=Lessons({**catalogue.missing, **catalogue.cards}, of_link=own_lesson),
             social=SocialTags(catalogue),
             previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
             templates=_templates(
@@ -281,6 +282,9 @@ def _templates(
     for model in models_out(catalogue, defaults):
         shown = {**model.model_dump(exclude={"card"}), "summary": model_summary(model)}
         listed[task_of(catalogue.cards[model.id]).page.name].append(shown)
+    menus: dict[str, list[Card]] = {page.name: [] for page in pages()}
+    for card in sorted((*catalogue.cards.values(), *catalogue.missing.values()), key=by_rank):
+        menus[task_of(card).page.name].append(card)
     return page_environment(
         asset=assets.url,
         bundle=assets.bundle_url,
@@ -288,6 +292,8 @@ def _templates(
         glossary=glossary,
         saves=saves,
         page_models=listed,
+        menus=menus,
+        missing_models={card.id: install_command(card) for card in catalogue.missing.values()},
     )
 
 

@@ -73,7 +73,8 @@ class Settings(BaseModel):
     """Processes that serve. Each has its own queue, cache and limits; saved traces and metrics are
     those of all, and `HEED_THREADS` is a share of the cores."""
     weights: Path = DEFAULT_DIRECTORY
-    """Folder of the models, with one folder for each model."""
+    """Folder of the models, with one folder for each model. Beside those of Heed itself stand the
+    models that other packages bring; a folder that is named here is served alone."""
     hf_models: str = "none"
     """Folders of models of Hugging Face that are offered as well, each as `name=PATH`, separated by
     `:` (on Windows `;`); `heed serve --model name=PATH` does the same. Instead of a path, the id of

@@ -27,7 +27,7 @@ class Shared:
             from redis.asyncio import Redis
             from redis.exceptions import RedisError
         except ImportError:
-            hint = 'In the checkout of Heed: pip install -e ".[redis]".'
+            hint = 'Install them with: pip install "heed-attention[redis]".'
             raise StartError(f"HEED_SHARED needs a client of Redis. {hint}") from None
         self.url = url.replace("valkey", "redis", 1)  # they speak the same protocol
         self._on_failure = on_failure

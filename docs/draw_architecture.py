@@ -46,6 +46,7 @@ CAPTIONS = {
     "heed.models.card_parser": "config.json to card",
     "heed.models.catalogue": "the models that ship",
     "heed.models.checkpoint": "weights on disk",
+    "heed.models.packages": "models of other packages",
     "heed.models.config": "config.json",
     "heed.models.edits": "what a row may become",
     "heed.models.errors": "bad input, bad weights",

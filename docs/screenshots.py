@@ -1,4 +1,4 @@
-"""`make screenshots`: take the screenshots of the documentation.
+"""`make screenshots`: take the screenshots and the film of the documentation.
 
 Starts a server and opens its pages in the Chromium of the tests.
 """
@@ -6,57 +6,20 @@ Starts a server and opens its pages in the Chromium of the tests.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, sync_playwright
 
+from docs.film import film
+from docs.shots import SHOTS, Shot
 from tests.browser.chromium import ADVICE, FLAGS, find
 from tests.browser.server import serving
 
 IMAGES = Path(__file__).parent / "images"
+FILM = IMAGES / "film.webp"
 SETTLED_MS = 1500
 """Enough for fonts, transitions and Plotly."""
-
-HOUSE = "The white house on the hill belongs to my old friend."
-GIRL = "A little girl in a red dress is playing with a big black dog."
-PLAY = "We watched a play while the children play."
-
-
-@dataclass(frozen=True, slots=True)
-class Shot:
-    """A screenshot: the address of the page, and the part of it to take."""
-
-    name: str
-    settings: dict[str, str]
-    width: int = 1280
-    height: int = 900
-    part: str | None = None  # selector; without one, the window
-    dark: bool = False
-    path: str = "/"
-
-
-SHOTS = [
-    Shot("page", {"text": HOUSE, "step": "2"}, height=800),
-    Shot("ribbons", {"text": HOUSE, "view": "ribbons", "step": "3"}, part=".picture"),
-    Shot("step", {"text": PLAY, "view": "step", "step": "4"}, width=1180, part=".picture"),
-    Shot(
-        "compare",
-        {"text": GIRL, "view": "compare", "with": "en-fr-general", "step": "5"},
-        part=".picture",
-    ),
-    Shot("heads", {"text": HOUSE, "model": "en-fr-transformer", "view": "heads"}, part=".picture"),
-    Shot(
-        "head",
-        {"text": PLAY, "model": "en-fr-transformer", "view": "step", "step": "8"},
-        width=1180,
-        part=".picture",
-    ),
-    Shot("held", {"text": HOUSE, "columns": "2 3", "rows": "2", "step": "2"}, part=".picture"),
-    Shot("picture", {"view": "sheet", "step": "2"}, height=1180, path="/picture"),
-    Shot("phone", {"text": PLAY, "step": "8"}, width=390, height=844, dark=True),
-]
 
 
 def take(browser: Browser, address: str, shot: Shot) -> Path:
@@ -78,7 +41,7 @@ def take(browser: Browser, address: str, shot: Shot) -> Path:
 
 
 def main(names: list[str]) -> int:
-    """Take all screenshots, or the named ones."""
+    """Take all screenshots and the film, or the named ones."""
     chromium = find()
     if chromium is None:
         print(ADVICE, file=sys.stderr)
@@ -88,6 +51,9 @@ def main(names: list[str]) -> int:
         for shot in SHOTS:
             if not names or shot.name in names:
                 print(take(browser, address, shot))
+        if not names or FILM.stem in names:
+            film(browser, address, FILM)
+            print(FILM)
         browser.close()
     return 0
 

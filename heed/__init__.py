@@ -69,8 +69,10 @@ _PLACES = {
     "heed.tracing": ("Beam", "Greedy", "Recording", "Sample", "Search", "record", "trace"),
 }
 
+DISTRIBUTION = "heed-attention"
+"""The name on package indexes, where `heed` is a package of others."""
 try:
-    __version__ = version("heed")
+    __version__ = version(DISTRIBUTION)
 except PackageNotFoundError:  # run from a folder that was never installed
     __version__ = "0+unknown"
 

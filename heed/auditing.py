@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from heed import __version__
 from heed.models.audit.audit import Audit as Figures
 from heed.models.audit.choices import AuditChoices, FigureName, Removal, Unit
 from heed.models.audit.figure_verdicts import verdict_of
@@ -39,7 +40,7 @@ class AuditFigure:
         """Return the figure as JSON, as the API gives it."""
         from heed.output.encoding import encoded
 
-        return encoded(figure_out(self.figures))
+        return encoded(figure_out(self.figures, __version__))
 
     def save(self, path: str | Path) -> Path:
         """Save the figure as `.json` or `.npz`, by the ending of the path."""
@@ -87,7 +88,7 @@ class Audit(AuditFigure):
 
 
 def audit(
-    model: str,
+    model: str | Path,
     given: Any,
     *,
     question: str | None = None,
@@ -99,16 +100,22 @@ def audit(
     row: int | None = None,
     seeds: int = 20,
 ) -> Audit:
-    """Audit the attention of a model of Heed, given by its id, on a text or a picture.
+    """Audit the attention of a model on a text or a picture.
 
-    Layers, heads and rows count from 0; by default all heads are audited together.
+    `model` is the id of a model of Heed, or the folder of a Hugging Face model that reads an input
+    and writes an output, such as a translator. Layers, heads and rows count from 0; by default all
+    heads are audited together.
 
     >>> audit("dates-additive", "3 May 2026", seeds=2).verdict[0][:30]
     'Blocking the three strongest p'
     """
     catalogue = shipped_models()
+    choices = AuditChoices(removal, layer, head, row, seeds)
     if model not in catalogue.cards:
-        raise RecordingError(f"There is no model {model}. Only models of Heed can be audited yet.")
+        if question is not None:
+            raise RecordingError("Only models of Heed answer a question about a picture here.")
+        return _of_own_model(model, given, choices, target=target, search=search)
+    model = str(model)
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest
     if catalogue.cards[model].reads_pictures:
@@ -127,4 +134,26 @@ def audit(
             pass
         return run.result
 
-    return Audit(again(AuditChoices(removal, layer, head, row, seeds)), again)
+    return Audit(again(choices), again)
+
+
+def _of_own_model(model: str | Path, given: Any, choices: AuditChoices, **options: Any) -> Audit:
+    """Audit a model of transformers in a folder."""
+    if not Path(model).is_dir():
+        message = f"There is no model {model}: give the id of a model of Heed, or a folder"
+        raise RecordingError(f"{message} with a model of transformers.")
+    from heed.models.recording.auditing import audited
+    from heed.models.recording.load import load_tracer
+
+    pipeline, prepared = audited(load_tracer(model), given, **options)
+
+    def again(choices: AuditChoices) -> Any:
+        if choices.figure not in ("audit", "orders"):
+            message = f"The figure {choices.figure} is of models of Heed alone"
+            raise RecordingError(f"{message}: it needs their tokenizer and their search.")
+        run = run_of(cast(Any, pipeline), prepared, choices)
+        for _ in run.steps():
+            pass
+        return run.result
+
+    return Audit(again(choices), again)

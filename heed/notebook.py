@@ -22,7 +22,7 @@ try:
     import traitlets
 except ImportError as error:
     raise ImportError(
-        'The widget needs anywidget. In the checkout of Heed: pip install -e ".[notebook]".'
+        'The widget needs anywidget. Install it with: pip install "heed-attention[notebook]".'
     ) from error
 
 MODULE = STATIC / "js" / "notebook" / "widget.js"

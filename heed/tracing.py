@@ -74,6 +74,8 @@ def trace(
     from heed.models.recording.load import load_tracer, tracer_of
 
     if isinstance(model, str | Path):
+        if hint := shipped_models().hint(str(model)):
+            raise RecordingError(hint)
         if not Path(model).exists() and (
             close := get_close_matches(str(model), shipped_models().cards, 1, ALIKE)
         ):

@@ -32,37 +32,38 @@ class Limits:
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
     """The description of a model; `text` is its CARD.md."""
 
     id: str
     name: str
-    version: int  # raised whenever the weights change
+    version: int = 1  # raised whenever the weights change
     task: str
     source: Language
     target: Language
-    family: str  # of networks, as in the configuration
+    family: str = "other"  # of networks, as in the configuration
     mechanism: str
-    order: Order
-    input_feeding: bool
-    heads: int
-    layers: int
-    parameters: int
-    bytes: int
-    weights: str
-    granularity: Literal["characters", "subwords"]
-    quality: Mapping[str, float]
-    limits: Limits
-    examples: tuple[str, ...]
-    hints: Mapping[str, str]  # by example: its point
-    guided: str  # the source of supervision for its attention, if there was one
-    unguided: str  # id of the same network with attention that nothing guided, if there is one
-    learned_from: str  # the kind of examples it was trained on, in a few words
-    rank: int
-    text: str = field(repr=False)
+    order: Order = "before"
+    input_feeding: bool = False
+    heads: int = 1
+    layers: int = 1
+    parameters: int = 0
+    bytes: int = 0
+    weights: str = ""
+    granularity: Literal["characters", "subwords"] = "subwords"
+    quality: Mapping[str, float] = field(default_factory=dict)
+    limits: Limits = Limits(1000, 128, 128)
+    examples: tuple[str, ...] = ()
+    hints: Mapping[str, str] = field(default_factory=dict)  # by example: its point
+    guided: str = ""  # the source of supervision for its attention, if there was one
+    unguided: str = ""  # id of the same network with attention that nothing guided
+    learned_from: str = ""  # the kind of examples it was trained on, in a few words
+    rank: int = 1000
+    text: str = field(default="", repr=False)
     width: int = 512  # of its widest vectors
     exportable: bool = False  # to graphs: its network takes a token a step
+    package: str = ""  # the distribution that brings it, if that is not Heed's own
 
     @property
     def reads_pictures(self) -> bool:

@@ -20,11 +20,13 @@ from heed.models.config import (
     read_network,
 )
 from heed.models.errors import CheckpointError
+from heed.models.packages import OWN_FOLDER, model_folders
 
 
 def parse_card(folder: Path) -> Card:
-    """Read the card of the checkpoint in a folder."""
+    """Read the card of the checkpoint in a folder, or of one whose weights another package has."""
     config = checkpoint.read_config(folder)
+    here = not checkpoint.is_elsewhere(folder)
     text = folder / checkpoint.CARD
     try:
         network = _network_of(config)
@@ -43,9 +45,8 @@ def parse_card(folder: Path) -> Card:
             heads=heads,
             layers=layers,
             parameters=config["parameters"],
-            bytes=(folder / checkpoint.WEIGHTS).stat().st_size
-            + sum(half.nbytes for half in checkpoint.borrowed(folder).values()),
-            weights=_digest(folder, network),
+            bytes=_size(folder) if here else 0,
+            weights=_digest(folder, network) if here else "",
             granularity=config["granularity"],
             quality=MappingProxyType(dict(config.get("quality", {}))),
             limits=Limits(**config["limits"]),
@@ -58,6 +59,7 @@ def parse_card(folder: Path) -> Card:
             text=text.read_text("utf-8") if text.exists() else "",
             width=network.widest,
             exportable=network.task is None,
+            package="" if here else str(config["package"]),
         )
     except (KeyError, TypeError, ValueError, OSError) as error:
         raise CheckpointError(f"{folder} is not a whole checkpoint: {error!r}") from error
@@ -70,9 +72,10 @@ def read_ahead(directory: Path) -> None:
     """
 
     def read() -> None:
-        for path in sorted(directory.glob(f"*/{checkpoint.WEIGHTS}")):
-            with suppress(CheckpointError):  # the catalogue raises it again
-                checkpoint.digest(path)
+        for folder in model_folders() if directory == OWN_FOLDER else (directory,):
+            for path in sorted(folder.glob(f"*/{checkpoint.WEIGHTS}")):
+                with suppress(CheckpointError):  # the catalogue raises it again
+                    checkpoint.digest(path)
 
     threading.Thread(target=read, name="heed-digests", daemon=True).start()
 
@@ -89,11 +92,17 @@ def _network_of(config: Mapping[str, Any]) -> NetworkConfig:
     return network
 
 
+def _size(folder: Path) -> int:
+    """Count the bytes of all weights that a model has in memory, without an image encoder."""
+    shared = sum(half.nbytes for half in checkpoint.borrowed(folder).values())
+    return (folder / checkpoint.WEIGHTS).stat().st_size + shared
+
+
 def _digest(folder: Path, network: NetworkConfig) -> str:
     """Identify all weights: its own, the image encoder's and shared tensors."""
     own = checkpoint.digest(folder / checkpoint.WEIGHTS)
     more = b"".join(half.tobytes() for half in checkpoint.borrowed(folder).values())
     if isinstance(network, PictureConfig):
-        encoder = folder.parent / network.image_encoder / checkpoint.WEIGHTS
+        encoder = checkpoint.relative(folder, network.image_encoder, checkpoint.WEIGHTS)
         more += checkpoint.digest(encoder).encode()
     return hashlib.sha256(own.encode() + more).hexdigest() if more else own

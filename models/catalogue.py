@@ -5,16 +5,18 @@ Importing this module, and making a `Catalogue`, does not import torch.
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from heed.models import checkpoint, families
+from heed.models import checkpoint, families, packages
 from heed.models.card import Card
 from heed.models.card_parser import parse_card
 from heed.models.config import PictureConfig
@@ -22,23 +24,29 @@ from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.families import FAMILIES, Stored, network_of
 from heed.models.free_ram import free_ram
 from heed.models.hf_card import read_hf_card
+from heed.models.packages import Bundle, Installed, PackagedModel
 from heed.models.runtime.choice import RuntimeChoice, RuntimeName
 
 if TYPE_CHECKING:
     from heed.models.generation.protocol import AnyPipeline
+
+log = logging.getLogger("heed")
 
 __all__ = ["DEFAULT_DIRECTORY", "Catalogue", "RuntimeName", "compiled_for", "kernels_are_outdated"]
 
 READERS: Final = 4
 ROOM: Final = 2
 """Free RAM for a model of Hugging Face, by the size of its weights: it loads, and runs."""
-DEFAULT_DIRECTORY = Path(__file__).parent / "weights"
+BEHIND: Final = 1000
+"""The least rank of a model of a package that is no part of Heed."""
+DEFAULT_DIRECTORY = packages.OWN_FOLDER
 
 
 class Catalogue:
-    """Every model below a directory, and those in folders of Hugging Face, by their names.
+    """Every model below a directory, those in folders of Hugging Face, and those of packages.
 
-    Weights are read by one thread at a time.
+    Packages add to Heed's own directory alone; what is wrong with one is in `problems`, and its
+    models are left out. Weights are read by one thread at a time.
     """
 
     def __init__(
@@ -46,15 +54,28 @@ class Catalogue:
         directory: Path = DEFAULT_DIRECTORY,
         runtime: RuntimeName = "auto",
         hf: Mapping[str, Path] = MappingProxyType({}),
+        others: Installed | None = None,
     ) -> None:
-        folders = sorted(path.parent for path in directory.glob(f"*/{checkpoint.CONFIG}"))
+        folders = _folders(directory)
         if not folders:
             raise CheckpointError(f"{directory} holds no models")
+        if others is None:
+            others = packages.installed() if directory == DEFAULT_DIRECTORY else Installed()
         with ThreadPoolExecutor(READERS) as pool:  # a digest is computed of all weights
-            read = zip(pool.map(parse_card, folders), folders, strict=True)
-            cards = sorted(read, key=lambda pair: (pair[0].rank, pair[0].id))
-        self._folders = {card.id: folder for card, folder in cards}
-        self._cards = {card.id: card for card, _ in cards}
+            read = dict(zip(folders, pool.map(parse_card, folders), strict=True))
+            self._missing = {card.id: card for card in read.values() if card.package}
+            self._cards = {card.id: card for card in read.values() if not card.package}
+            self._folders = {card.id: folder for folder, card in read.items() if not card.package}
+            self._packaged: dict[str, PackagedModel] = {}
+            self.problems = [*others.problems]
+            for bundle in others.bundles:
+                self._add_bundle(bundle, pool)
+        for model in others.models:
+            self._add_packaged(model)
+        for problem in self.problems:
+            log.warning("%s.", problem)
+        ranked = sorted(self._cards.values(), key=lambda card: (card.rank, card.id))
+        self._cards = {card.id: card for card in ranked}
         self._hf = dict(hf)
         for name, folder in hf.items():
             if name in self._cards:
@@ -66,6 +87,57 @@ class Catalogue:
         self._calls = count()
         self._runtimes = RuntimeChoice(runtime)
         self._reading = threading.RLock()
+
+    def _add_bundle(self, bundle: Bundle, pool: ThreadPoolExecutor) -> None:
+        """Add the models in the folder of a package, but for those that are broken."""
+        folders = _folders(bundle.folder)
+        if not folders:
+            self.problems.append(f"{bundle.distribution} brings no models in {bundle.folder}")
+        for folder, read in zip(folders, pool.map(_card_or_problem, folders), strict=True):
+            if isinstance(read, str):
+                self.problems.append(f"{bundle.distribution} brings a broken model: {read}")
+                continue
+            card = replace(read, package=bundle.distribution)
+            taken = self._cards.get(card.id)
+            if taken is not None and taken.weights == card.weights:
+                continue  # in a checkout, which has them all
+            own = self._missing.get(card.id)
+            if own is not None and own.package == bundle.distribution:
+                del self._missing[card.id]
+            else:
+                card = replace(card, rank=max(card.rank, BEHIND))
+            if self._add(card):
+                self._folders[card.id] = folder
+
+    def _add_packaged(self, model: PackagedModel) -> None:
+        """Add a model that a function of a package makes."""
+        card = replace(model.card, rank=max(model.card.rank, BEHIND))
+        if self._add(card):
+            self._packaged[card.id] = replace(model, card=card)
+
+    def _add(self, card: Card) -> bool:
+        """Add a model of a package, unless its id is taken."""
+        taken = self._cards.get(card.id) or self._missing.get(card.id)
+        if taken is None:
+            self._cards[card.id] = card
+        else:
+            self.problems.append(
+                f"{card.package} brings a model {card.id}, which is a model of "
+                f"{taken.package or 'Heed'} already"
+            )
+        return taken is None
+
+    def leave_out(self, model_id: str, reason: str) -> None:
+        """Remove a model that a package brings, for a reason that is reported."""
+        card = self._cards.pop(model_id)
+        self._packaged.pop(model_id, None)
+        self.problems.append(f"{card.package} brings a model {model_id} that {reason}")
+        log.warning("%s.", self.problems[-1])
+
+    @property
+    def missing(self) -> Mapping[str, Card]:
+        """The cards of models whose weights another package brings, which is not installed."""
+        return MappingProxyType(self._missing)
 
     @property
     def cards(self) -> Mapping[str, Card]:
@@ -94,7 +166,7 @@ class Catalogue:
         `spare_cores()` where the kernels split a batch, else to one.
         """
         if model_id not in self._cards:
-            raise UnknownModelError(model_id)
+            raise UnknownModelError(model_id, self.hint(model_id))
         self._used[model_id] = next(self._calls)
         if (pipeline := self._loaded.get(model_id)) is not None:
             return pipeline
@@ -106,12 +178,17 @@ class Catalogue:
                 self._forget_unused(model_id)
             return pipeline
 
+    def hint(self, model_id: str) -> str:
+        """Return the sentence about a model that is not installed; empty for all other ids."""
+        missing = self._missing.get(model_id)
+        return f"{model_id} is not installed. {install_hint(missing)}" if missing else ""
+
     def may_be_forked(self, model_id: str) -> bool:
         """Return true if this model may be loaded before the process is forked.
 
         ONNX Runtime and PyTorch start threads, which a forked process does not have.
         """
-        if model_id in self._hf:
+        if model_id in self._hf or model_id in self._packaged:
             return False
         folder = self._folders[model_id]
         network = network_of(folder)
@@ -153,7 +230,8 @@ class Catalogue:
         network = network_of(folder)
         written = export_model(folder)
         if isinstance(network, PictureConfig):
-            written += export_image_encoder(folder.parent / network.image_encoder)
+            encoder = checkpoint.relative(folder, network.image_encoder, checkpoint.WEIGHTS)
+            written += export_image_encoder(encoder.parent)
         return written
 
     def convert(self, model_id: str, target: Path) -> list[Path]:
@@ -166,11 +244,53 @@ class Catalogue:
 
     def _read(self, model_id: str, threads: int | None) -> AnyPipeline:
         card = self._cards[model_id]
+        if model_id in self._packaged:
+            return _made(self._packaged[model_id])
         if model_id in self._hf:
             from heed.models.hf_pipeline import HFPipeline
 
             return HFPipeline.load(card, self._hf[model_id])
         return families.load(Stored(card, self._folders[model_id], self._runtimes, threads))
+
+
+def by_rank(card: Card) -> int:
+    """Return the key that sorts cards of models as menus have them."""
+    return card.rank
+
+
+def install_command(card: Card) -> str:
+    """Return the command that brings a model."""
+    return f"pip install {card.package}"
+
+
+def install_hint(card: Card) -> str:
+    """Return the sentence with the command that brings a model."""
+    return f"Install it with: {install_command(card)}"
+
+
+def _folders(directory: Path) -> list[Path]:
+    return sorted(path.parent for path in directory.glob(f"*/{checkpoint.CONFIG}"))
+
+
+def _card_or_problem(folder: Path) -> Card | str:
+    try:
+        return parse_card(folder)
+    except CheckpointError as error:
+        return str(error)
+
+
+def _made(model: PackagedModel) -> AnyPipeline:
+    """Make the pipeline of a model by the function of a package."""
+    from heed.models.generation.protocol import Pipeline
+
+    name, package = model.card.id, model.card.package
+    try:
+        made = model.make(model.card)
+    except Exception as error:
+        raise CheckpointError(f"{name} of {package} cannot be made: {error!r}") from error
+    if not isinstance(made, Pipeline):
+        raise CheckpointError(f"{name} of {package} is no Pipeline, but {type(made).__name__}")
+    return made
 
 
 def compiled_for() -> str | None:

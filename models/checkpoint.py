@@ -17,6 +17,7 @@ import numpy as np
 
 from heed.models.config import NetworkConfig, read_network
 from heed.models.errors import CheckpointError
+from heed.models.packages import model_folders
 from heed.models.text.stories import StoryVocabulary
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords, TargetWords
@@ -112,13 +113,16 @@ def read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def load_network(folder: Path) -> Network:
-    """Load the network with its weights as 32-bit floats, for inference only."""
+def load_network(folder: Path, file: str = WEIGHTS) -> Network:
+    """Load the network with its weights as 32-bit floats, for inference only.
+
+    `file` holds its own tensors: those of the model, or of another training.
+    """
     from heed.models.registry import build_network
 
     config = read_config(folder)
-    path = folder / WEIGHTS
-    weights = _whole(tensors(folder))
+    path = folder / file
+    weights = _whole(tensors(folder, file))
     try:
         model = build_network(read_network(config["network"]))
         # By parameter, not by strict state: a tensor that two modules share has one name here.
@@ -138,9 +142,9 @@ def _whole(halves: Mapping[str, Halves]) -> dict[str, Tensor]:
     return {name: torch.from_numpy(half.astype(np.float32)) for name, half in halves.items()}
 
 
-def load_text_network(folder: Path) -> TextNetwork:
+def load_text_network(folder: Path, file: str = WEIGHTS) -> TextNetwork:
     """Load the network of a folder, which must be one that reads text."""
-    network = load_network(folder)
+    network = load_network(folder, file)
     from heed.models.registry import TextNetwork
 
     if not isinstance(network, TextNetwork):
@@ -194,12 +198,20 @@ def load_image_encoder(folder: Path) -> ImageEncoder:
     return encoder.eval().requires_grad_(requires_grad=False)
 
 
-def tensors(folder: Path) -> dict[str, Halves]:
+def tensors(folder: Path, file: str = WEIGHTS) -> dict[str, Halves]:
     """Map every tensor of a checkpoint by its name: 16-bit floats, read-only.
 
     Those that another model stores for it (`shared` in its config) are among them.
     """
-    return mapped(folder / WEIGHTS) | borrowed(folder)
+    return mapped(folder / file) | borrowed(folder)
+
+
+def seed_files(folder: Path) -> dict[int, str]:
+    """Return the files of the other trainings of a model's own tensors, by their seeds."""
+    files = folder.glob("seed-*.safetensors")
+    named = ((file.stem.removeprefix("seed-"), file.name) for file in files)
+    by_seed = {int(seed): name for seed, name in named if seed.isdigit()}
+    return dict(sorted(by_seed.items()))
 
 
 def borrowed(folder: Path) -> dict[str, Halves]:
@@ -207,7 +219,7 @@ def borrowed(folder: Path) -> dict[str, Halves]:
     shared = sharing(folder)
     if shared is None:
         return {}
-    kept = mapped(folder.parent / shared.sibling / WEIGHTS)
+    kept = mapped(relative(folder, shared.sibling, WEIGHTS))
     try:
         return {name: kept[name] for name in shared.tensors}
     except KeyError as error:
@@ -253,13 +265,42 @@ def beside(folder: Path, sibling: object) -> Path:
     return folder.parent / sibling
 
 
+def is_elsewhere(folder: Path) -> bool:
+    """Return true if another package (`package` in the config) has the weights of a model."""
+    return not (folder / WEIGHTS).exists() and bool(read_config(folder).get("package"))
+
+
+def relative(folder: Path, sibling: object, name: str) -> Path:
+    """Return the path of a file that another model stores for this one.
+
+    It stands beside this folder. If it does not, and the config has its digest (`relatives`), it is
+    that file of the installed models that has this digest, whatever its model is called.
+    """
+    path = beside(folder, sibling) / name
+    if path.exists():
+        return path
+    known = read_config(folder).get("relatives")
+    wanted = known.get(f"{sibling}/{name}") if isinstance(known, dict) else None
+    if wanted is None:
+        return path
+    for directory in model_folders():
+        same_name = directory / path.parent.name / name
+        for other in (same_name, *sorted({*directory.glob(f"*/{name}")} - {same_name})):
+            if other.exists() and digest(other) == wanted:
+                return other
+    raise CheckpointError(
+        f"{folder} needs {name} of {sibling}, and no installed model has this version of it: "
+        "pip install --upgrade heed-attention heed-attention-models"
+    )
+
+
 def tokenizer_of(folder: Path) -> BytePieces:
     """Load the tokenizer of a checkpoint, its own or that of the model its config names.
 
     Models that share a tokenizer share it in memory, as long as the file does not change.
     """
     config = read_config(folder)
-    path = _storing(folder, config.get("tokenizer")) / TOKENIZER
+    path = _stored(folder, config.get("tokenizer"), TOKENIZER)
     spaced = bool(config.get("spaced"))
     try:
         return _once(_tokenizers, path, lambda: BytePieces.load(path, spaced=spaced), spaced=spaced)
@@ -288,15 +329,15 @@ def known_words_of(folder: Path) -> KnownWords | None:
 
     Models that share a list share it in memory, as long as the file does not change.
     """
-    path = _storing(folder, read_config(folder).get("known_words")) / KNOWN_WORDS
+    path = _stored(folder, read_config(folder).get("known_words"), KNOWN_WORDS)
     return _once(_known_words, path, lambda: KnownWords.load(path)) if path.exists() else None
 
 
 def target_words_of(folder: Path, language: str) -> TargetWords | None:
     """Load the words of a language from beside the folder of a model, if there is a list."""
-    path = beside(folder, TARGET_WORDS) / f"{language}.txt.gz"
     if not language.isalnum():
         return None
+    path = relative(folder, TARGET_WORDS, f"{language}.txt.gz")
     return _once(_target_words, path, lambda: TargetWords.load(path)) if path.exists() else None
 
 
@@ -313,9 +354,9 @@ def _once(
     return content
 
 
-def _storing(folder: Path, sibling: object) -> Path:
-    """Return the folder of a file that another model may store."""
-    return folder if sibling is None else beside(folder, sibling)
+def _stored(folder: Path, sibling: object, name: str) -> Path:
+    """Return the path of a file that another model may store."""
+    return folder / name if sibling is None else relative(folder, sibling, name)
 
 
 def unload(tensors: Iterable[Halves]) -> None:

@@ -64,8 +64,8 @@ class SoundError(InputError):
 class UnknownModelError(LookupError):
     """No model of that id is in the catalogue."""
 
-    def __init__(self, model_id: str) -> None:
-        super().__init__(f"There is no model {model_id!r}.")
+    def __init__(self, model_id: str, hint: str = "") -> None:
+        super().__init__(hint or f"There is no model {model_id!r}.")
         self.model_id = model_id
 
 

@@ -64,12 +64,14 @@ def network_of(folder: Path) -> NetworkConfig:
 
 def _translator(stored: Stored) -> AnyPipeline:
     from heed.models.generation.translator import Translator
+    from heed.models.runtime.trainings import Trainings
 
     folder = stored.folder
     tokenizer, known_words = checkpoint.tokenizer_of(folder), checkpoint.known_words_of(folder)
     runtime = stored.runtimes.load_text(folder, network_of(folder), stored.threads)
     target_words = checkpoint.target_words_of(folder, stored.card.target.code)
-    return Translator(stored.card, runtime, tokenizer, known_words, target_words)
+    trainings = Trainings(folder, stored.runtimes, stored.threads)
+    return Translator(stored.card, runtime, tokenizer, known_words, target_words, trainings)
 
 
 def _picture_pipeline(stored: Stored) -> AnyPipeline:

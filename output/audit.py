@@ -13,6 +13,7 @@ from heed.models.audit.agreement import Agreement
 from heed.models.audit.audit import Audit, Band, RowOrders
 from heed.models.audit.choices import in_words
 from heed.models.audit.orders import OrderScore
+from heed.models.audit.other_trainings import Compared, OtherTrainings
 from heed.models.audit.verdict import Measured, noun_of, verdict
 from heed.output.serialize import JsonObject, trace_out
 
@@ -20,11 +21,11 @@ AUDIT_SCHEMA: Final = "heed.audit/1"
 DIGITS: Final = 5
 
 
-def audit_out(audit: Audit) -> JsonObject:
+def audit_out(audit: Audit, version: str) -> JsonObject:
     """Return an audit as the API gives it. Costs are differences of natural logarithms."""
     fields: JsonObject = {
         "schema": AUDIT_SCHEMA,
-        **about(audit),
+        **about(audit, version),
         "verdict": list(verdict(audit)),
         "log_probabilities": numbers(audit.log_probabilities),
         "attention": numbers(audit.attention),
@@ -70,10 +71,34 @@ def audit_out(audit: Audit) -> JsonObject:
         )
     if audit.orders is not None:
         fields["orders"] = orders_out(audit.orders)
+    if audit.trainings is not None:
+        fields["trainings"] = _trainings(audit.trainings)
     return fields
 
 
-def about(figure: Measured) -> JsonObject:
+def _trainings(trainings: OtherTrainings) -> JsonObject:
+    fields: JsonObject = {
+        "strongest": list(trainings.strongest),
+        "agreeing": trainings.agreeing,
+        "others": [
+            {"seed": seed, **_compared(other)}
+            for seed, other in zip(trainings.seeds, trainings.trainings, strict=True)
+        ],
+    }
+    if trainings.baseline is not None:
+        fields["mechanism"] = {"model": trainings.mechanism, **_compared(trainings.baseline)}
+    return fields
+
+
+def _compared(other: Compared) -> JsonObject:
+    return {
+        "attention": numbers(other.attention),
+        "distances": numbers(other.distances),
+        "strongest": list(other.strongest),
+    }
+
+
+def about(figure: Measured, version: str) -> JsonObject:
     """Return the run behind a figure, and its choices, also in words."""
     trace, choices, maps = figure.trace, figure.choices, figure.maps
     forced = trace.request.target is not None
@@ -90,6 +115,7 @@ def about(figure: Measured) -> JsonObject:
         "words": list(in_words(choices, maps.layers, maps.heads, forced=forced)),
         "noun": noun_of(figure),
         "rows": figure.rows,
+        "version": version,
     }
 
 
@@ -121,6 +147,15 @@ def write_audit_npz(audit: Audit) -> bytes:
             "orders_keys": np.array(audit.orders.keys),
             "orders_attention": np.array(audit.orders.attention.taken),
         }
+    if (trainings := audit.trainings) is not None:
+        others = trainings.trainings
+        arrays |= {
+            "training_seeds": np.array(trainings.seeds),
+            "training_attention": np.array([other.attention for other in others]),
+            "training_distances": np.array([other.distances for other in others]),
+        }
+        if trainings.baseline is not None:
+            arrays["mechanism_distances"] = trainings.baseline.distances
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue()

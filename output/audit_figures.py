@@ -26,11 +26,11 @@ from heed.output.audit import (
 from heed.output.serialize import JsonObject
 
 
-def figure_out(figure: Figure) -> JsonObject:
-    """Return a figure as the API gives it."""
+def figure_out(figure: Figure, version: str) -> JsonObject:
+    """Return a figure as the API gives it, with the version of Heed."""
     match figure:
         case Audit():
-            return audit_out(figure)
+            return audit_out(figure, version)
         case Contrast():
             own = _contrast(figure)
         case Rewritten():
@@ -44,7 +44,7 @@ def figure_out(figure: Figure) -> JsonObject:
             }
         case Curves():
             own = {"schema": "heed.audit.curves/1", **curves_out(figure)}
-    return {**own, **about(figure), "verdict": list(verdict_of(figure))}
+    return {**own, **about(figure, version), "verdict": list(verdict_of(figure))}
 
 
 def write_figure_npz(figure: Figure) -> bytes:

@@ -14,7 +14,7 @@ import pytest
 import heed
 from heed.app.pages import standalone
 
-pytest.importorskip("anywidget", reason='the widget needs pip install -e ".[notebook]"')
+pytest.importorskip("anywidget", reason="the widget needs the extra notebook")
 nbclient = pytest.importorskip("nbclient")
 nbformat = pytest.importorskip("nbformat")
 nbconvert = pytest.importorskip("nbconvert")

@@ -1,22 +1,31 @@
-"""The wheel is one complete package, and leaves other packages of its names alone."""
+"""The wheel is one complete package, which others extend, and leaves those of its names alone."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from zipfile import ZipFile
 
+import httpx
 import pytest
 from PIL import Image, ImageDraw
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 
 ROOT = Path(__file__).parents[1]
+MORE = ROOT / "packages" / "heed-attention-models"
+FRONT_PAGE = {"en-fr-additive", "en-fr-none", "caption-soft", "image-encoder"}
+GUIDE = (ROOT / "docs" / "packaged-models.md").read_text("utf-8")
 BUILD = "import sys; from hatchling import build; print(getattr(build, sys.argv[1])(sys.argv[2]))"
 LEFT_OUT = """
 [mypy]
@@ -28,8 +37,8 @@ IMPORT_ALL = """
 import importlib, pkgutil, sys
 import heed
 
-EXTRAS = {"anywidget", "huggingface_hub", "psycopg", "ray", "redis", "sentencepiece", "sqlalchemy",
-          "transformers"}
+EXTRAS = {"anywidget", "huggingface_hub", "onnx", "psycopg", "ray", "redis", "sentencepiece",
+          "sqlalchemy", "transformers"}
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
@@ -116,9 +125,31 @@ def test_the_wheel_holds_all_that_is_served_in_one_package(wheel: Path) -> None:
     for folder in ("static", "templates"):
         files = (path for path in (ROOT / folder).rglob("*") if path.is_file())
         assert {f"heed/{path.relative_to(ROOT).as_posix()}" for path in files} <= names
-    for model in Catalogue(DEFAULT_DIRECTORY).cards:
+    for model in ("en-fr-additive", "en-fr-none", "caption-soft", "image-encoder"):
         assert f"heed/models/weights/{model}/model.safetensors" in names
-    assert {name.partition("/")[0] for name in names} == {"heed", "heed-0.1.0.dist-info"}
+    assert wheel.stat().st_size < 60e6
+    assert {name.partition("/")[0] for name in names} == {"heed", "heed_attention-0.1.0.dist-info"}
+
+
+def test_the_two_distributions_hold_each_model_once(wheel: Path) -> None:
+    names = set(ZipFile(wheel).namelist())
+    project = tomllib.loads((MORE / "pyproject.toml").read_text("utf-8"))
+    brought = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    for path in DEFAULT_DIRECTORY.glob("*/model.safetensors"):
+        model = path.parent.name
+        config = path.parent / "config.json"
+        about = json.loads(config.read_text("utf-8")) if config.exists() else {}
+        elsewhere = about.get("package") == project["project"]["name"]
+        packed = {name for name in names if name.startswith(f"heed/models/weights/{model}/")}
+        assert (f"heed/models/weights/{model}/model.safetensors" in packed) is not elsewhere
+        if elsewhere:
+            assert {Path(name).name for name in packed} == {"config.json", "CARD.md"}
+            assert brought.pop(f"../../models/weights/{model}") == f"heed_attention_models/{model}"
+        else:
+            assert path.stat().st_size < 4 * 1024**2 or model in FRONT_PAGE
+    assert not brought
+    own = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert own["version"] == project["project"]["version"]
 
 
 def test_the_wheel_holds_every_module_of_the_checkout(wheel: Path) -> None:
@@ -178,6 +209,88 @@ def test_the_installed_command_runs_with_the_weights_of_the_wheel(
     assert "translate" in run(heed, "--help", cwd=project)
     shown = run(heed, "models", cwd=project)
     assert all(model in shown for model in Catalogue(DEFAULT_DIRECTORY).cards)
+
+
+@pytest.fixture(scope="module")
+def guests(python: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Packages of others in the environment: that of the guide, a folder of models, and a wreck."""
+    [project] = (
+        block for block in re.findall(r"```toml\n(.*?)```", GUIDE, re.S) if "name" in block
+    )
+    [module] = re.findall(r"```python\n(.*?)```", GUIDE, re.S)
+    wreck = project.replace("backwards", "wreck"), "raise OSError('broken')\n"
+    for name, (about, code) in {"backwards": (project, module), "wreck": wreck}.items():
+        folder = tmp_path_factory.mktemp(name)
+        (folder / "pyproject.toml").write_text(about, "utf-8")
+        (folder / f"heed_{name}.py").write_text(code, "utf-8")
+        _install(folder, python)
+    folder = tmp_path_factory.mktemp("folder")
+    one_line = 'my-models = "my_models"'
+    assert one_line in GUIDE
+    entry = project.replace('backwards = "heed_backwards:backwards"', one_line)
+    (folder / "pyproject.toml").write_text(entry.replace("heed-backwards", "my-models"), "utf-8")
+    shutil.copytree(DEFAULT_DIRECTORY / "dates-dot", folder / "my_models" / "mine")
+    (folder / "my_models" / "__init__.py").write_text("raise OSError('not imported')\n", "utf-8")
+    config = folder / "my_models" / "mine" / "config.json"
+    config.write_text(config.read_text("utf-8").replace('"dates-dot"', '"mine"', 1), "utf-8")
+    _install(folder, python)
+
+
+def _install(folder: Path, python: Path) -> None:
+    """Build the wheel of a project, and install it."""
+    name = run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=folder).splitlines()[-1]
+    pip = (sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check")
+    run(*pip, "install", "--quiet", "--no-index", "--no-deps", folder / name, cwd=folder)
+
+
+@pytest.mark.usefixtures("guests")
+def test_models_of_other_packages_are_in_catalogue_page_api_and_command_line(
+    python: Path, project: Path
+) -> None:
+    heed = python.parent / "heed"
+    assert run(heed, "translate", "stressed", "--model", "backwards", "--quiet", cwd=project) == (
+        "desserts\n"
+    )
+    report = run(heed, "doctor", cwd=project)
+    assert "backwards can be read" in report
+    assert "note models    The entry point wreck of heed-wreck cannot be used: OSError" in report
+    assert "10 are not installed. Install it with: pip install heed-attention-models" in report
+    assert "No problems found." in report
+    with (
+        running([heed, "serve", "--port", "0"], project) as address,
+        httpx.Client(base_url=address, timeout=120) as client,
+    ):
+        listed = client.get("/api/v1/models").json()
+        ids = [model["id"] for model in listed["models"]]
+        assert {"backwards", "mine"} <= {*ids}
+        assert ids.index("mine") > ids.index("vit")
+        assert {model["id"] for model in listed["missing"]} >= {"en-fr-dot", "caption-hard"}
+        body = {"text": "3 may", "model": "mine"}
+        assert client.post("/api/v1/translate", json=body).json()["text"]
+        refused = client.post("/api/v1/translate", json={**body, "model": "en-fr-dot"}).json()
+        assert "pip install heed-attention-models" in refused["error"]["message"]
+        page = client.get("/").text
+        assert '<option value="backwards">Backwards</option>' in page
+        assert re.search(r'<option value="en-fr-dot" disabled title="pip install [^"]+">', page)
+
+
+@contextmanager
+def running(command: Sequence[str | Path], folder: Path) -> Iterator[str]:
+    """Run a server, and yield its address."""
+    with subprocess.Popen(
+        [str(part) for part in command],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        assert server.stdout
+        found = re.search(r"http://\S+:\d+", server.stdout.readline())
+        assert found
+        try:
+            yield found[0]
+        finally:
+            server.terminate()
 
 
 def test_mypy_finds_the_types_of_the_installed_package(python: Path, project: Path) -> None:

@@ -32,7 +32,7 @@ from tests.app.pages.test_packing import packed_bytes
 from tests.models.recording import small
 from tests.models.wav import tone
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 SENTENCE = "I do not know where she lives ."
 PHOTO = Path(__file__).parents[1] / "static/samples/photographer.jpg"

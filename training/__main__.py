@@ -54,7 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_num_threads(options.threads)
     try:
         recipe = kind.recipe_type.named(options.model)
-        print(train(kind, recipe, options.runs, options.data, baseline=options.baseline))
+        more = {"baseline": options.baseline, "seed": options.seed}
+        print(train(kind, recipe, options.runs, options.data, **more))
     except TrainingError as error:
         print(error, file=sys.stderr)
         return 2

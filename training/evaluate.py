@@ -74,7 +74,7 @@ def measure_steering(model: Any, given: argparse.Namespace) -> dict[str, float]:
 
 def measure_glimpses(model: Any, given: argparse.Namespace) -> dict[str, float]:
     """Measure a glimpse network beside random places."""
-    return evaluate_glimpses(model, given.weights / given.model, given.count)
+    return evaluate_glimpses(model, given.weights / given.model, given.count, given.data)
 
 
 MEASURES: dict[str, Measure] = {

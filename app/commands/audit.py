@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from heed import __version__
 from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import read_file, read_stdin, request_errors, search_options
 from heed.app.commands.terminal_heatmap import END_SIGN, printable_text
@@ -69,7 +70,7 @@ def audit(options: argparse.Namespace) -> int:
         while not sliced.done:
             sliced.through(pipeline).run([request])
     if options.json:
-        print(to_json(figure_out(sliced.result)).decode())
+        print(to_json(figure_out(sliced.result, __version__)).decode())
     else:
         _print(sliced.result)
     return DONE

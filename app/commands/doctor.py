@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import platform
-import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from importlib.metadata import PackageNotFoundError, requires, version
+from itertools import groupby
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from packaging.requirements import Requirement
 from pydantic import SecretStr
 
+from heed import DISTRIBUTION
 from heed.app.commands.errors import DONE, FAILED
 from heed.app.errors import HeedError, StartError
 from heed.app.inference.catalogue import (
@@ -30,11 +32,17 @@ from heed.app.settings import MEBIBYTE, Settings, unknown_variables
 from heed.app.traces.connect import open_postgresql
 from heed.app.traces.database import open_read_only
 from heed.app.traces.sqlite_store import FILE
-from heed.models.catalogue import Catalogue, compiled_for, kernels_are_outdated
+from heed.models.catalogue import (
+    Catalogue,
+    compiled_for,
+    install_hint,
+    kernels_are_outdated,
+)
 from heed.models.cores import cores
 from heed.models.free_ram import free_ram
 
-PINNED = re.compile(r"([\w.-]+)==([\w.]+)$")
+COMPILE = f"pip install --force-reinstall --no-deps --no-binary {DISTRIBUTION} {DISTRIBUTION}"
+CPU_BUILD = "pip install torch --index-url https://download.pytorch.org/whl/cpu"
 LEAST_FREE = 100 * MEBIBYTE
 
 State = Literal["ok", "note", "BAD"]
@@ -62,6 +70,7 @@ def doctor() -> int:
     for check in (
         _settings,
         _packages,
+        _torch,
         _kernels,
         _models,
         _threads,
@@ -98,25 +107,58 @@ def _settings(_: Settings) -> Iterator[Finding]:
 def _packages(_: Settings) -> Iterator[Finding]:
     yield Finding("ok", "python", f"{platform.python_version()} on {platform.platform()}")
     try:
-        wanted = [pinned_at for line in requires("heed") or () if (pinned_at := PINNED.match(line))]
+        wanted = _needed(DISTRIBUTION)
     except PackageNotFoundError:
         yield Finding(
             "note", "packages", "heed is not installed as a package, so packages are not checked."
         )
         return
     others = 0
-    for name, pinned in (match.groups() for match in wanted):
-        try:
-            installed = version(name).partition("+")[0]
-        except PackageNotFoundError:
-            installed = "missing"
-        if installed != pinned:
+    for requirement in wanted:
+        installed = _installed(requirement.name)
+        if installed is None or not requirement.specifier.contains(installed, prereleases=True):
             others += 1
-            state: State = "BAD" if installed == "missing" else "note"
-            yield Finding(state, "packages", f"{name} is {installed}; tested with {pinned}.")
+            state: State = "BAD" if installed is None else "note"
+            tested = f"tested with {requirement.specifier}."
+            yield Finding(
+                state, "packages", f"{requirement.name} is {installed or 'missing'}; {tested}"
+            )
     yield Finding(
-        "ok", "packages", f"{len(wanted) - others} of {len(wanted)} have the tested version."
+        "ok", "packages", f"{len(wanted) - others} of {len(wanted)} have a tested version."
     )
+
+
+def _needed(distribution: str) -> list[Requirement]:
+    """Return what a distribution needs on this platform, without its extras."""
+    lines = map(Requirement, requires(distribution) or ())
+    return [
+        requirement
+        for requirement in lines
+        if not requirement.marker or requirement.marker.evaluate({"extra": ""})
+    ]
+
+
+def _installed(distribution: str) -> str | None:
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return None
+
+
+def _torch(_: Settings) -> Iterator[Finding]:
+    """Report the build of PyTorch, by what its distribution says: importing it takes seconds."""
+    installed = _installed("torch")
+    if installed is None:
+        return  # a missing package was reported
+    number, local = (installed + "+").split("+")[:2]
+    cuda = any(
+        requirement.name.startswith(("nvidia-", "cuda-")) for requirement in _needed("torch")
+    )
+    if cuda or local not in ("", "cpu"):
+        message = f"{number} with {local or 'CUDA'}; the CPU build suffices, and saves gigabytes"
+        yield Finding("note", "torch", f"{message}: {CPU_BUILD}")
+    else:
+        yield Finding("ok", "torch", f"{number}, the CPU build.")
 
 
 def _kernels(_: Settings) -> Iterator[Finding]:
@@ -128,7 +170,7 @@ def _kernels(_: Settings) -> Iterator[Finding]:
         yield Finding("note", "kernels", OUTDATED_KERNELS)
         return
     message = "none for this processor: ONNX Runtime is used, at half the speed."
-    yield Finding("note", "kernels", f"{message} Install a C compiler, then Heed again.")
+    yield Finding("note", "kernels", f"{message} With a C compiler: {COMPILE}")
 
 
 def _models(settings: Settings) -> Iterator[Finding]:
@@ -137,13 +179,18 @@ def _models(settings: Settings) -> Iterator[Finding]:
     preloaded_models(catalogue, settings.preload, defaults)
     for model in catalogue.cards:
         yield _model(catalogue, model)
+    for problem in catalogue.problems:
+        yield Finding("note", "models", f"{problem}.")
+    for hint, absent in groupby(catalogue.missing.values(), install_hint):
+        yield Finding("note", "models", f"{len([*absent])} are not installed. {hint}")
 
 
 def _model(catalogue: Catalogue, model: str) -> Finding:
     try:
         catalogue.load(model)
     except Exception as error:  # noqa: BLE001 - any error is a finding
-        return Finding("BAD", "models", f"{model} cannot be read: {error}.")
+        state: State = "note" if catalogue.cards[model].package else "BAD"
+        return Finding(state, "models", f"{model} cannot be read: {error}.")
     digest = catalogue.cards[model].weights[:12]
     return Finding("ok", "models", f"{model} can be read; digest of its weights: {digest}…")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from heed.app.commands.errors import DONE, RefusedError
@@ -15,6 +16,10 @@ from heed.models.errors import CheckpointError, RecordingError
 
 def export(model_ids: Sequence[str]) -> int:
     """Export these models, or all, and print the paths; return the exit code."""
+    if find_spec("onnx") is None:
+        raise StartError(
+            'Graphs are written by onnx. Install it with: pip install "heed-attention[onnx]".'
+        )
     catalogue = open_catalogue(Settings.from_environment().weights)
     with request_errors():
         known = [known_id(catalogue, model) for model in model_ids]

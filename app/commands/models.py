@@ -7,7 +7,12 @@ from rich.table import Table
 
 from heed.app.commands.errors import DONE
 from heed.app.http.encoding import to_json
-from heed.app.inference.catalogue import default_models, models_out, open_catalogue
+from heed.app.inference.catalogue import (
+    default_models,
+    missing_out,
+    models_out,
+    open_catalogue,
+)
 from heed.app.schemas import ModelOut, ModelsOut
 from heed.app.settings import Settings
 from heed.app.tasks import task_of
@@ -18,8 +23,9 @@ def models(*, as_json: bool) -> int:
     settings = Settings.from_environment()
     catalogue = open_catalogue(settings.weights)
     listed = models_out(catalogue, default_models(catalogue, settings.default_model))
+    missing = missing_out(catalogue)
     if as_json:
-        print(to_json(ModelsOut(models=listed)).decode())
+        print(to_json(ModelsOut(models=listed, missing=missing)).decode())
         return DONE
     console = Console(highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -28,7 +34,11 @@ def models(*, as_json: bool) -> int:
         table.add_column(title)
     for model in listed:
         table.add_row(*_row(model))
+    for absent in missing:
+        table.add_row(absent.id, absent.name, "", "not installed", style="dim")
     console.print(table)
+    for hint in dict.fromkeys(absent.install for absent in missing):
+        console.print(hint, style="dim")
     return DONE
 
 

@@ -9,6 +9,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from heed import __version__
 from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
@@ -58,7 +59,7 @@ class AuditInference:
     audit: AuditTask
     inference: SingleInference
     turn: asyncio.Semaphore
-    """Held while an audit runs, so that only one takes memory between its slices: up to 24 MB,
+    """Held while an audit runs, so that only one takes memory between its slices: up to 36 MB,
     beside the budget of work. An audit that reserved them there would hold them while its slices
     stand in the line of that budget behind a large request that waits for these very bytes."""
 
@@ -160,7 +161,7 @@ class AuditInference:
 
 
 def _answer(figure: Figure, media: str) -> bytes:
-    return write_figure_npz(figure) if media == NPZ else to_json(figure_out(figure))
+    return write_figure_npz(figure) if media == NPZ else to_json(figure_out(figure, __version__))
 
 
 def _part(so_far: Curves | None) -> CurvesSoFarOut | None:

@@ -12,24 +12,25 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from heed.app.errors import FieldError, StartError, quoted
-from heed.app.schemas import LanguageOut, ModelOut
+from heed.app.schemas import LanguageOut, MissingModelOut, ModelOut
 from heed.app.tasks import task_of
 from heed.app.tasks.task import Task
 from heed.app.tasks.translate import TRANSLATE
 from heed.models.card import Card
-from heed.models.catalogue import Catalogue, RuntimeName
+from heed.models.catalogue import Catalogue, RuntimeName, install_hint
 from heed.models.errors import CheckpointError, RecordingError
 from heed.models.mechanisms import mechanism_named
 from heed.models.recording.hub import fetched, is_hub_id
 
 INSTALL = (
-    'Models of Hugging Face need transformers. In the checkout of Heed: pip install -e ".[hf]".'
+    'Models of Hugging Face need transformers. Install it with: pip install "heed-attention[hf]".'
 )
 OUTDATED_KERNELS = (
     "The kernels were compiled from another source than this one, so ONNX Runtime is used, at half "
     "the speed and without edits of the attention. `make run` compiles them again."
 )
 LONGEST_ID = 100
+LONGEST_ERROR = 300
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 Defaults = Mapping[str, str]
@@ -46,7 +47,7 @@ class Models(NamedTuple):
         """Return the id of a model of a task (the default if `None`), or raise a `FieldError`."""
         if model_id is None:
             if task.id not in self.defaults:
-                message = f"This server has no model of the kind '{task.id}'."
+                message = f"This server has no model of the kind '{task.id}'.{self._hint(task)}"
                 raise FieldError("unknown_model", message, "model")
             return self.defaults[task.id]
         known_task = task_of(self.catalogue.cards[known_id(self.catalogue, model_id)])
@@ -56,6 +57,10 @@ class Models(NamedTuple):
             )
             raise FieldError("wrong_task", message + "another model.", "model")
         return model_id
+
+    def _hint(self, task: Task[Any]) -> str:
+        missing = (card for card in self.catalogue.missing.values() if task_of(card) is task)
+        return next((f" {install_hint(card)}" for card in missing), "")
 
 
 def open_catalogue(
@@ -69,9 +74,21 @@ def open_catalogue(
     if not directory.is_dir():
         raise StartError(f"There is no folder {directory} with models. Set HEED_WEIGHTS.")
     try:
-        return Catalogue(directory, runtime, hf)
+        catalogue = Catalogue(directory, runtime, hf)
     except CheckpointError as error:
         raise StartError(f"The models cannot be read: {error}.") from None
+    for card in [*catalogue.cards.values()]:
+        if card.package:
+            _check_packaged(catalogue, card)
+    return catalogue
+
+
+def _check_packaged(catalogue: Catalogue, card: Card) -> None:
+    """Leave out the model of a package whose card the API could not give."""
+    try:
+        model_out(card, default=False, loaded=False).model_dump_json()
+    except Exception as error:  # noqa: BLE001 - the card has values of any kind
+        catalogue.leave_out(card.id, f"has no valid card: {str(error)[:LONGEST_ERROR]}")
 
 
 def hf_folders(setting: str) -> Mapping[str, Path]:
@@ -140,12 +157,16 @@ def preloaded_models(catalogue: Catalogue, model_id: str, defaults: Defaults) ->
 def known_id(catalogue: Catalogue, model_id: str) -> str:
     """Return the id if the model exists, or raise a `FieldError` that suggests others."""
     if model_id not in catalogue.cards:
-        message = f"There is no model {quoted(model_id)}. {_suggestion(catalogue, model_id)}"
+        unknown = f"There is no model {quoted(model_id)}. "
+        known = model_id in catalogue.missing
+        message = ("" if known else unknown) + _suggestion(catalogue, model_id)
         raise FieldError("unknown_model", message, "model")
     return model_id
 
 
 def _suggestion(catalogue: Catalogue, model_id: str) -> str:
+    if hint := catalogue.hint(model_id):
+        return hint
     near = difflib.get_close_matches(model_id[:LONGEST_ID], catalogue.cards, n=3, cutoff=0.5)
     if near:
         return f"Did you mean {' or '.join(near)}?"
@@ -188,6 +209,14 @@ def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
         loaded=loaded,
         card=card.text,
     )
+
+
+def missing_out(catalogue: Catalogue) -> list[MissingModelOut]:
+    """Return the models that Heed knows and that are not installed."""
+    return [
+        MissingModelOut(id=card.id, name=card.name, task=card.task, install=install_hint(card))
+        for card in catalogue.missing.values()
+    ]
 
 
 def models_out(catalogue: Catalogue, defaults: Defaults) -> list[ModelOut]:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from heed import __version__
 from heed.app.pages.glossary import Glossary
 from heed.app.tasks import pages
+from heed.models.card import Card
 
 TEMPLATES = Path(__file__).parents[2] / "templates"
 
@@ -26,11 +27,14 @@ def page_environment(
     glossary: Glossary,
     saves: bool,
     page_models: Mapping[str, Sequence[object]] = MappingProxyType({}),
+    menus: Mapping[str, Sequence[Card]] = MappingProxyType({}),
+    missing_models: Mapping[str, str] = MappingProxyType({}),
 ) -> Environment:
     """Return the environment; `asset` and `bundle` make the addresses of files and scripts.
 
     `style` writes what loads a style sheet, by default a link. `page_models` has the models of each
-    page. The gallery has the cards of those with models.
+    page, `menus` the cards of these and of those that are not installed, `missing_models` the
+    commands that bring these. The gallery has the cards of pages with models.
     """
 
     def link(path: str) -> str:
@@ -54,6 +58,8 @@ def page_environment(
         glossary=glossary.terms,
         term=glossary.term,
         page_models=models,
+        menus={page.name: menus.get(page.name, ()) for page in pages()},
+        missing_models=missing_models,
         models=models["text"],
         picture_models=models["picture"],
         others=[page for page in pages() if page.card and models[page.name]],

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 Parameters = dict[str, str | int | float]
 """Parameters of an address."""
 Share = Annotated[float, Field(gt=0, le=1)]
+Plain = Annotated[str, Field(pattern=r"^[^*]*$")]
+"""A text without the emphasis of Markdown, which is rendered in the prose alone."""
 CheckKey = Literal[
     "strongest-input", "most-covered", "sharpest", "most-spread", "least-certain", "steps"
 ]
@@ -91,8 +93,8 @@ class Do(Unit):
     """A goal without steps, and hints for those who want them."""
 
     goal: Statement
-    nudge: str
-    suggestion: str
+    nudge: Plain
+    suggestion: Plain
     show: Parameters
     """The parameters that reach the goal."""
 
@@ -100,17 +102,17 @@ class Do(Unit):
 class Check(Unit):
     """A question whose answer is in the learner's own run."""
 
-    question: str
+    question: Plain
     key: CheckKey
 
 
 class Question(Unit):
     """A question on the lesson before, with its answer."""
 
-    question: str
-    options: Annotated[tuple[str, ...], Field(min_length=2, max_length=5)]
-    answer: str
-    why: str
+    question: Plain
+    options: Annotated[tuple[Plain, ...], Field(min_length=2, max_length=5)]
+    answer: Plain
+    why: Plain
 
     @model_validator(mode="after")
     def _answer_is_an_option(self) -> Self:

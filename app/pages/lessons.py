@@ -29,9 +29,9 @@ from heed.app.tasks import pages
 from heed.models.card import Card
 
 FOLDER = Path(__file__).parents[2] / "templates" / "lessons"
-TOOLS = {
-    name: f"/learn/{name}" for name in ("score", "softmax", "watch", "cost", "timeline", "grow")
-}
+GROW = "grow"
+"""The page on which a network grows, which is a file of its own, too."""
+TOOLS = {name: f"/learn/{name}" for name in ("score", "softmax", "watch", "cost", "timeline", GROW)}
 """The pages of lessons on which no model runs."""
 PATHS = {page.name: page.path for page in pages()} | TOOLS
 ONWARD = (

@@ -42,6 +42,11 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
+GROW_POLICY = (
+    POLICY.replace("'unsafe-inline'", "'unsafe-inline' 'wasm-unsafe-eval' blob:", 1)
+    + "; worker-src blob:"
+)
+"""Its worker is a part of the file, and makes its arithmetic as WebAssembly."""
 NO_SCRIPT = "This file draws its figures with JavaScript, which is turned off in this browser."
 TITLE = "<title>Heed</title>"
 CONTENTS = '<script type="text/plain" id="contents"></script>'
@@ -103,6 +108,19 @@ def shell(name: str, *, compared: bool = False) -> str:
 def lesson_shell(lesson: object) -> str:
     """Return the file of a lesson without contents."""
     return _one_file("lesson_file.html", _lesson_script(), _scripts(), lesson=lesson)
+
+
+@cache
+def grow_file() -> str:
+    """Return the page on which a network grows as one file, with the script of its worker."""
+    scripts = _scripts()
+    bundler = Bundler(scripts)
+    app, worker = (
+        without_comments(bundler.whole(f"js/pages/grow/{name}.js", lambda _path, _later: False))
+        for name in ("app", "worker")
+    )
+    page = _one_file("grow.html", app, scripts, policy=GROW_POLICY)
+    return filled(page, "Grow attention in your browser · Heed", {"worker": worker})
 
 
 @cache

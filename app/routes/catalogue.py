@@ -12,7 +12,7 @@ from heed.app.container import ServiceDep
 from heed.app.http.media_types import JSON_SCHEMA
 from heed.app.http.paths import API
 from heed.app.http.responses import json_response
-from heed.app.inference.catalogue import models_out
+from heed.app.inference.catalogue import missing_out, models_out
 from heed.app.inference.limits import limits_out
 from heed.app.openapi.document import errors, trace_schema
 from heed.app.schemas import BoundsOut, ModelsOut
@@ -23,7 +23,8 @@ router = APIRouter(prefix=API, tags=["catalogue"], responses=errors())
 @router.get("/models", summary="List the models", response_model=ModelsOut)
 async def models(service: ServiceDep) -> Response:
     """Return every model with its card: task, quality, size and limits. The best come first."""
-    return json_response(ModelsOut(models=models_out(service.catalogue, service.defaults)))
+    listed = models_out(service.catalogue, service.defaults)
+    return json_response(ModelsOut(models=listed, missing=missing_out(service.catalogue)))
 
 
 @router.get("/limits", summary="List the limits", response_model=BoundsOut)

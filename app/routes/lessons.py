@@ -12,9 +12,10 @@ from heed.app.errors import RequestError
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import page_response
 from heed.app.pages.lesson_writer import LessonWriter
-from heed.app.pages.lessons import Lesson
+from heed.app.pages.lessons import GROW, Lesson
 from heed.app.pages.own_lesson import MOST_BYTES, written
 from heed.app.pages.page_requests import query_of
+from heed.app.pages.standalone import grow_file
 from heed.app.pages.watch import records
 
 router = APIRouter(include_in_schema=False)
@@ -100,7 +101,10 @@ async def handout(request: Request, service: ServiceDep, name: str) -> Response:
 @router.get("/learn/{name}/lesson.html")
 async def file(request: Request, service: ServiceDep, name: str) -> Response:
     """A lesson as one file that works without a server."""
-    text = await _writer(service).file(_lesson(service, name), on_disconnect(request))
+    if name == GROW:
+        text = await asyncio.to_thread(grow_file)
+    else:
+        text = await _writer(service).file(_lesson(service, name), on_disconnect(request))
     disposition = f'attachment; filename="{name}.html"'
     return HTMLResponse(text, headers={"Content-Disposition": disposition})
 

@@ -16,7 +16,7 @@ from heed.app.schemas.audit import (
     TranslateAuditIn,
 )
 from heed.app.schemas.base import MOST_CHARACTERS, RequestModel, Wire
-from heed.app.schemas.catalogue import LanguageOut, ModelOut, ModelsOut
+from heed.app.schemas.catalogue import LanguageOut, MissingModelOut, ModelOut, ModelsOut
 from heed.app.schemas.edits import EditIn, RangeIn
 from heed.app.schemas.errors import ErrorBody, ErrorOut
 from heed.app.schemas.requests import (
@@ -131,6 +131,7 @@ __all__ = [
     "LinkedOptions",
     "LinkedRunOptions",
     "MapOut",
+    "MissingModelOut",
     "ModelOut",
     "ModelsOut",
     "NodeIn",

@@ -174,6 +174,39 @@ class OrdersOut(Wire):
     """Comprehensiveness and sufficiency of random orders."""
 
 
+class ComparedMapOut(Wire):
+    """The map of another network that is forced to write the same output."""
+
+    attention: Many[Many[Number | None]]
+    distances: Many[Number | None]
+    """The Jensen–Shannon divergence of each row from the map that is audited, in bits: 0 to 1."""
+    strongest: Many[Count]
+    """Index of the word of the `source` with the largest weight, of each row."""
+
+
+class OtherTrainingOut(ComparedMapOut):
+    """The same network with its attention trained anew."""
+
+    seed: Count
+
+
+class OtherMechanismOut(ComparedMapOut):
+    """A model of another mechanism: the baseline."""
+
+    model: Name
+
+
+class TrainingsOut(Wire):
+    """The maps of other trainings of the attention; the rest of the network is the same."""
+
+    strongest: Many[Count]
+    """Of the map that is audited."""
+    agreeing: Many[bool]
+    """The rows in which all trainings look at the same word."""
+    others: Few[OtherTrainingOut]
+    mechanism: Absent[OtherMechanismOut] = None
+
+
 class FigureOut(Wire):
     """The run behind a figure, and its choices."""
 
@@ -190,6 +223,8 @@ class FigureOut(Wire):
     """The noun of a key."""
     rows: Count
     """Forced steps of the model that were run."""
+    version: Text
+    """The version of Heed."""
 
 
 class AuditOut(FigureOut):
@@ -219,6 +254,8 @@ class AuditOut(FigureOut):
     agreement: AgreementsOut
     orders: Absent[OrdersOut] = None
     """Only for a row of at most 12 keys."""
+    trainings: Absent[TrainingsOut] = None
+    """Only of models that have other trainings."""
 
 
 class ContrastOut(FigureOut):

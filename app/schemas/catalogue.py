@@ -63,7 +63,19 @@ class ModelOut(Wire):
     """The card, in Markdown."""
 
 
+class MissingModelOut(Wire):
+    """A model of Heed whose weights are not installed."""
+
+    id: str
+    name: str
+    task: str
+    install: str
+    """The sentence with the command that brings it."""
+
+
 class ModelsOut(Wire):
     """The models of the server, the best first."""
 
     models: list[ModelOut]
+    missing: list[MissingModelOut]
+    """The models that Heed knows and this server lacks; a request for one gets 422."""

@@ -34,7 +34,7 @@ def open_postgresql(url: SecretStr, settings: Settings) -> PostgreSQLStore:
     try:
         from heed.app.traces.postgresql_store import PostgreSQLStore
     except ImportError:
-        packages = 'In the checkout of Heed: pip install -e ".[postgresql]".'
+        packages = 'Install them with: pip install "heed-attention[postgresql]".'
         message = f"HEED_STORE is a PostgreSQL database and needs its packages. {packages}"
         raise StartError(message) from None
     return PostgreSQLStore(

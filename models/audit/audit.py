@@ -8,7 +8,7 @@ Shapes: `Q` tokens of the output, `K` keys, `W` words or cells, `R` random seeds
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -18,6 +18,7 @@ from heed.models.audit import orders
 from heed.models.audit.agreement import Agreement, agreement, mean_tau
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.forced import AT_ONCE, Doubles, ForcedStep, ForcedSteps, forced_runs
+from heed.models.audit.other_trainings import OtherTrainings, compare, forced_maps
 from heed.models.audit.row_edits import Maps, RowEdits, RowPlans
 from heed.models.audit.run import FigureRun, written_by
 from heed.models.audit.values import ValueMaps, weighted_by_value
@@ -109,6 +110,7 @@ class Audit:
     left_out: LeftOut | None
     agreements: Agreements
     orders: RowOrders | None  # None for a row of too many keys, or of one
+    trainings: OtherTrainings | None  # None of models that were trained once
     rows: int  # of forced steps that were run
 
 
@@ -116,13 +118,14 @@ class AuditRun(FigureRun[S, Audit]):
     """The run of an audit."""
 
     def _price(self, source: Axis, written: int) -> int:
-        return _rows(written, source, self._choices)
+        again = forced_maps(self._pipeline.trainings) * written
+        return _rows(written, source, self._choices) + again
 
     def _steps(self, trace: Trace) -> Iterator[None]:
         """Compute all figures; yields after each batch."""
         target = trace.output.tokens
         tokens = [token.id for token in target.tokens]
-        self.total = _rows(len(tokens), trace.source, self._choices)
+        self.total = self._price(trace.source, len(tokens))
         made: list[_Row] = []
         left = LeavingOut(trace.source, self.maps, self._choices.removal)
         steps = self._forced(tokens)
@@ -145,7 +148,18 @@ class AuditRun(FigureRun[S, Audit]):
         for tau in figures.random_taus():
             taus.append(tau)
             yield
-        self._result = figures.audit(self.maps, chosen, values, taus, self.rows)
+        trainings = yield from self._compare(trace, tokens, made)
+        self._result = figures.audit(self.maps, chosen, values, taus, trainings, self.rows)
+
+    def _compare(
+        self, trace: Trace, tokens: Sequence[int], made: Sequence[_Row]
+    ) -> Generator[None, None, OtherTrainings | None]:
+        """Force the output with the other trainings of the model, if there are any."""
+        own = np.array([row.weights for row in made], np.float64)
+        source: Any = self._prepared.source
+        others = yield from compare(self._pipeline.trainings, source, tokens, own, trace.source)
+        self.rows += 0 if others is None else others.rows
+        return others
 
     def _answered(self, steps: ForcedSteps[S], step: ForcedStep, row: _Row) -> Iterator[None]:
         """Take a step again under every edit of its row."""
@@ -377,6 +391,7 @@ class _Figures:
         chosen: int,
         values: Sequence[float],
         taus: Sequence[float],
+        trainings: OtherTrainings | None,
         count: int,
     ) -> Audit:
         """Put the audit together."""
@@ -404,6 +419,7 @@ class _Figures:
             self._left_out,
             self._agreements(taus),
             self._orders(chosen, np.array(values)) if len(values) else None,
+            trainings,
             count,
         )
 

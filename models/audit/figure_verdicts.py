@@ -41,10 +41,11 @@ def _contrast(contrast: Contrast) -> str:
         return f"{more}; no single {noun_of(contrast)} changes that by 0.1 bits."
     key = int(np.abs(total).argmax())
     name = key_name(contrast.trace.source, key)
-    moves = "from" if total[key] > 0 else "to"
+    words = f"“{contrast.word}”", f"“{contrast.other}”"
+    to = " to ".join(words if total[key] > 0 else words[::-1])
     return (
-        f"{more}. {taking(contrast)} {name} moves {bits(abs(float(total[key])))} bits {moves} "
-        f"“{contrast.word}”, more than any other {noun_of(contrast)}; the mean of all is "
+        f"{more}. {taking(contrast)} {name} moves {bits(abs(float(total[key])))} bits from {to}, "
+        f"more than any other {noun_of(contrast)}; the mean of all is "
         f"{bits(float(np.abs(total).mean()))}."
     )
 

@@ -1,4 +1,4 @@
-"""The verdict of an audit: three sentences, made from its figures and their baselines."""
+"""The verdict of an audit: sentences made from its figures and their baselines."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from heed.models.audit.audit import Audit, Band, LeftOut, band
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.forced import Doubles
+from heed.models.audit.other_trainings import sentence
 from heed.models.audit.row_edits import Maps
 from heed.models.trace import GridAxis, TokenAxis, Trace
 
@@ -75,6 +76,8 @@ def _sentences(audit: Audit) -> Iterator[str]:
     yield from _necessary(audit, noun)
     yield from _agreeing(audit, noun)
     yield from _leaking(audit, noun)
+    if audit.trainings is not None:
+        yield sentence(audit.trainings)
 
 
 def _necessary(audit: Audit, noun: str) -> Iterator[str]:

@@ -23,6 +23,7 @@ from heed.models.generation.size import TraceSize, expected_length, size_of_grou
 from heed.models.runtime.edited import EditPlan
 from heed.models.runtime.operation_log import OperationLog
 from heed.models.runtime.protocol import EncodeOptions, Runtime
+from heed.models.runtime.trainings import Trainings
 from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords, TargetWords
@@ -74,12 +75,14 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         tokenizer: BytePieces,
         known_words: KnownWords | None = None,
         target_words: TargetWords | None = None,
+        trainings: Trainings | None = None,
     ) -> None:
         self.card = card
         self.runtime = runtime
         self.tokenizer = tokenizer
         self._known_words = known_words
         self._target_words = target_words
+        self.trainings = trainings
 
     def batch(self, prepared: Sequence[PreparedInput[S]]) -> Batch[S]:
         """Start a batch of prepared requests, written step by step."""

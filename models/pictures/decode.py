@@ -38,7 +38,7 @@ Box = tuple[float, float, float, float]
 SIDE = 224
 MAX_BYTES = 20_000_000
 MAX_PIXELS = 50_000_000
-MAX_MEMORY = 130_000_000  # bytes that decoding may take: 32 million pixels of four bytes
+MAX_MEMORY = 100_000_000  # bytes that decoding may take: 25 million pixels of four bytes
 
 FORMATS: dict[str, Format] = {
     "JPEG": "JPEG",

@@ -19,7 +19,7 @@ from heed.models.recording.tracer import Tracer
 from heed.models.trace import ModelStamp
 
 INSTALL = (
-    'Models of Hugging Face need transformers. In the checkout of Heed: pip install -e ".[hf]".'
+    'Models of Hugging Face need transformers. Install it with: pip install "heed-attention[hf]".'
 )
 
 

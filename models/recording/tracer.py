@@ -156,7 +156,7 @@ class Tracer:
         From step `continue_from` on the model writes by itself, behind the tokens of the target, or
         of the run without edits. Writing ends at the next token once `stopped` returns true.
         """
-        with _memory_errors(self.stamp.id), _evaluating(self.model), torch.no_grad():
+        with _memory_errors(self.stamp.id), evaluating(self.model), torch.no_grad():
             began = time.perf_counter()
             prepared = self.processor.prepare(given, self.model.config)
             self._check(prepared, target)
@@ -214,10 +214,10 @@ class Tracer:
         Raises `InputError` if its attention cannot be edited.
         """
         self._check_writes()
-        with _evaluating(self.model), torch.no_grad():
+        with evaluating(self.model), torch.no_grad():
             prepared = self.processor.prepare(given, self.model.config)
             prepared = prepared._replace(inputs=self._moved(prepared.inputs))
-            return self._sites(self._forced(prepared, [self._start]).tape)
+            return self._sites(self._forced(prepared, [self.start]).tape)
 
     def resolved(
         self, edits: Sequence[Edit], sites: Sites, source: Axis, longest: int
@@ -448,7 +448,7 @@ class Tracer:
                 begun["attention_mask"] = torch.cat([mask, ones], dim=1)
             return {**inputs, **begun}
         name = "input_ids" if self.family == "captioner" else "decoder_input_ids"
-        return {**inputs, name: torch.tensor([[self._start, *given]], device=device)}
+        return {**inputs, name: torch.tensor([[self.start, *given]], device=device)}
 
     def _whole_cache(self) -> dict[str, Any]:
         """Return an option of `generate`: a cache that forgets no token behind a window.
@@ -491,7 +491,7 @@ class Tracer:
             return self.processor.plain_ids(target)
         ids = self.processor.target_ids(target)
         tokenizer = self.processor.tokenizer
-        starts = {self._start}
+        starts = {self.start}
         if self.family == "captioner":
             starts |= {tokenizer.cls_token_id, tokenizer.bos_token_id}
         if ids and ids[0] in starts:
@@ -516,7 +516,7 @@ class Tracer:
         return min(self._ends, default=None) if pad is None else pad
 
     @property
-    def _start(self) -> int:
+    def start(self) -> int:
         """The token before an output."""
         if self.family == "captioner":
             start = self.model.config.text_config.bos_token_id
@@ -534,7 +534,7 @@ class Tracer:
         family = self.family
         if family in ("encoder-decoder", "captioner"):
             name = "decoder_input_ids" if family == "encoder-decoder" else "input_ids"
-            begins = [self._start, *ids[:-1]]
+            begins = [self.start, *ids[:-1]]
             inputs[name] = torch.tensor([begins], device=self.model.device)
         elif family == "decoder":
             prompt = inputs["input_ids"]
@@ -689,7 +689,7 @@ def _memory_errors(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def _evaluating(model: nn.Module) -> Iterator[None]:
+def evaluating(model: nn.Module) -> Iterator[None]:
     """Put a model into evaluation mode, and every module of it back afterwards."""
     modes = [(module, module.training) for module in model.modules()]
     model.eval()

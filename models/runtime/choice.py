@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from heed.models import checkpoint
 from heed.models.config import NetworkConfig, PictureConfig
 from heed.models.cores import spare_cores
 from heed.models.runtime.onnx.graph_signature import IMAGE_ENCODER, STEP
@@ -45,12 +46,28 @@ class RuntimeChoice:
         backend = "native" if self._name == "native" else self.backend(folder, network)
         return _module(backend).load_runtime(folder, threads or _threads(backend))
 
+    def load_training(
+        self, folder: Path, network: NetworkConfig, threads: int | None, file: str
+    ) -> Runtime[Tokens]:
+        """Load a network that reads text from the file of another training.
+
+        PyTorch runs it where exported graphs run the network: they point into one file of weights.
+        """
+        if self.backend(folder, network) == "native":
+            from heed.models.runtime import native
+
+            return native.load_runtime(folder, threads or _threads("native"), file)
+        from heed.models.runtime import torch
+
+        return torch.load_runtime(folder, threads or 1, file)
+
     def load_picture(
         self, folder: Path, network: PictureConfig, threads: int | None
     ) -> Runtime[PictureInput]:
         """Load a network that reads pictures, behind an image encoder that it may share."""
         backend = self.backend(folder, network)
-        features = self._feature_cache(folder.parent / network.image_encoder, threads)
+        encoder = checkpoint.relative(folder, network.image_encoder, checkpoint.WEIGHTS).parent
+        features = self._feature_cache(encoder, threads)
         module = _module(backend)
         return module.load_picture_runtime(folder, features, threads or _threads(backend))
 

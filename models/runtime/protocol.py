@@ -163,6 +163,16 @@ class KnowsValues(Protocol):
         """
 
 
+def ranked(logits: Floats) -> Ranking:
+    """Rank the tokens of each row by their logits."""
+    written = logits[:, NEVER_WRITTEN:]
+    likeliest = np.argsort(-written, axis=1, kind="stable")[:, :RANKED]
+    most = written.max(axis=1)
+    normalizer = most + np.log(np.exp(written - most[:, None]).sum(axis=1))
+    best = np.take_along_axis(written, likeliest, axis=1) - normalizer[:, None]
+    return Ranking(likeliest + NEVER_WRITTEN, best, normalizer)
+
+
 def padded(sources: Sequence[Tokens]) -> dict[str, Ints]:
     """Pad texts of different lengths to one array (B, K); also returns their lengths (B,)."""
     lengths = np.array([len(source) for source in sources], dtype=np.int64)

@@ -13,7 +13,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from heed.models.checkpoint import load_image_encoder, load_picture_network, load_text_network
+from heed.models.checkpoint import (
+    WEIGHTS,
+    load_image_encoder,
+    load_picture_network,
+    load_text_network,
+)
 from heed.models.networks import attention
 from heed.models.networks.attention import Keys, StepEdit
 from heed.models.networks.decoders import StepOutput
@@ -186,10 +191,10 @@ class TorchPictureRuntime(TorchSteps):
         return self._encoded(encoder_states, self._network.start(encoder_states, seeds), options)
 
 
-def load_runtime(folder: Path, threads: int = 1) -> TorchTextRuntime:
+def load_runtime(folder: Path, threads: int = 1, file: str = WEIGHTS) -> TorchTextRuntime:
     """Load the model in a folder that reads text."""
     torch.set_num_threads(threads)
-    return TorchTextRuntime(load_text_network(folder))
+    return TorchTextRuntime(load_text_network(folder, file))
 
 
 def load_picture_runtime(

@@ -22,16 +22,15 @@ OF_SWAGGER = ("heading-order", "landmark-", "nested-interactive")
 """Findings in the markup of Swagger UI, which draws `/docs`."""
 
 
-def faults(page: Page, *rules: str) -> list[str]:
+def faults(page: Page, *rules: str, within: str | None = None) -> list[str]:
     """Return the findings of axe, by all of its rules or by some, in a line each."""
+    parts: dict[str, Any] = {"exclude": [[selector] for selector in ALIKE]}
+    if within:
+        parts["include"] = [[within]]
     options: dict[str, Any] = {"resultTypes": ["violations"]}
     if rules:
         options["runOnly"] = {"type": "rule", "values": list(rules)}
-    found = (
-        Axe()
-        .run(page, {"exclude": [[selector] for selector in ALIKE]}, options)
-        .response["violations"]
-    )
+    found = Axe().run(page, parts, options).response["violations"]
     return [f"{each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]]
 
 

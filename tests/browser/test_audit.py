@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import expect
 
 from tests.browser.visits import Visit
@@ -19,16 +21,42 @@ def test_a_map_is_audited_at_one_press_and_again_for_another_question(visit: Vis
     expect(page.locator("#tooltip")).to_contain_text("bits")
     page.get_by_role("radio", name="Silence").check()
     expect(verdict.first).to_contain_text("Silencing the three strongest")
+    expect(page).to_have_url(re.compile("removal=silence"))
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).first.click()
     assert "cost in bits" in download.value.path().read_text("utf-8").splitlines()[0]
 
 
+def test_another_word_and_another_output_are_asked_for_and_kept_in_the_address(
+    visit: Visit,
+) -> None:
+    page = visit("/?model=dates-additive&text=3%20May%201979&view=audit&step=3")
+    contrast = page.locator(".audit-demand", has_text="Contrast")
+    contrast.get_by_role("combobox").fill("1985")
+    contrast.get_by_role("button", name="Compare").click()
+    expect(contrast.locator(".audit-result")).to_contain_text("than “1985”")
+    page.get_by_role("radio", name="rewritten").check()
+    page.get_by_role("radio", name="the word from the input").check()
+    rewritten = page.locator(".audit-outputs")
+    expect(rewritten).to_contain_text("1979")
+    expect(page.locator(".audit-demand").first).to_contain_text("Leaving one word out")
+    page.reload()
+    expect(contrast.locator(".audit-result")).to_contain_text("than “1985”")
+    expect(rewritten).to_contain_text("1979")
+    expect(page.get_by_role("radio", name="the word from the input")).to_be_checked()
+
+
 def test_a_caption_is_audited_over_the_photo_word_by_word(visit: Visit) -> None:
     page = visit("/picture?model=caption-soft&view=audit&step=1")
     expect(page.locator(".audit-verdict > li")).to_have_count(3, timeout=60_000)
-    expect(page.locator(".audit-maps .photo-panel")).to_have_count(3)
+    expect(page.locator(".audit-maps .photo-panel")).to_have_count(4)
     caption = page.locator(".audit-maps figcaption").first
     before = caption.inner_text()
     page.get_by_role("button", name="Next step").click()
     expect(caption).not_to_have_text(before)
+    curves = page.locator(".audit-demand", has_text="Deletion and insertion")
+    curves.get_by_role("button", name="Delete and insert").click()
+    expect(curves.locator(".audit-charts svg").first).to_be_visible(timeout=60_000)
+    curves.get_by_role("button", name="Stop").click()
+    expect(curves).to_contain_text("Stopped.")
+    expect(curves.locator(".audit-charts svg").first).to_be_visible()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -353,21 +354,101 @@ def test_the_photo_is_edited_with_the_keys(visit: Visit) -> None:
     expect(page.locator(".edit-chip").last).to_have_text(re.compile("^gate β = 0 at step 2"))
 
 
-def test_two_fingers_do_not_paint(visit: Visit) -> None:
-    page = visit(GIRAFFES)
-    cells = page.locator("#edit-cells")
-    (x, y), (right, _) = spot(page, 0.3, 0.3), spot(page, 0.6, 0.3)
+def test_a_cell_is_edited_in_a_step_and_the_photo_shows_what_changed(visit: Visit) -> None:
+    page = visit(f"{GIRAFFES}&view=step")
+    expect(page.locator("[data-edited]")).to_have_count(1)
+    page.locator(".part-line", has_text="Weights").click()
+    cells = page.locator(".part .grid-of")
+    cells.scroll_into_view_if_needed()
+    box = cells.bounding_box()
+    assert box is not None
+    x, y = box["x"] + 0.1 * box["width"], box["y"] + 0.5 * box["height"]
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 70, steps=3)
+    page.mouse.up()
+    chips = page.locator(".edit-chip")
+    expect(chips).to_have_text([re.compile("^cell 100 = 0.5[0-9]* at step 2")])
+    cells.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Delete")
+    expect(chips.first).to_have_text(re.compile("^block cell 114 at step 2"))
+    page.get_by_role("radio", name="Network").check(force=True)
+    expect(page.locator("#view-network[data-edited]")).to_have_count(1)
+    expect(page.locator('#view-network [data-part="weight:99"]').first).to_be_visible()
+    page.get_by_role("radio", name="Photo").check(force=True)
+    page.locator("#edit-compare").check()
+    expect(page.locator("#edit-help")).to_contain_text("blue-green where it is lower")
+    expect(page.locator("#bar-bottom")).to_have_text(re.compile("^−0"))
 
-    def touch(kind: str, finger: int, at: float) -> None:
-        place = {"clientX": at, "clientY": y, "pointerId": finger, "pointerType": "touch"}
-        cells.dispatch_event(kind, {**place, "isPrimary": finger == 1, "bubbles": True})
 
-    touch("pointerdown", 1, x)
-    touch("pointermove", 1, right)
-    expect(page.locator(".edit-chip")).to_have_count(1)
-    touch("pointerdown", 2, x)
-    touch("pointermove", 2, right)
-    expect(page.locator(".edit-chip")).to_have_count(0)
+SIZE = {"width": 390, "height": 844}
+PHONE: dict[str, Any] = {"viewport": SIZE, "has_touch": True, "is_mobile": True}
+Place = tuple[float, float]
+
+
+class Fingers:
+    """Fingers on the screen of a phone, as the browser itself gets them."""
+
+    def __init__(self, page: Page) -> None:
+        self._session = page.context.new_cdp_session(page)
+
+    def touch(self, kind: str, *places: Place) -> None:
+        points = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(places)]
+        event = {"type": kind, "touchPoints": points}
+        self._session.send("Input.dispatchTouchEvent", event)
+
+    def drag(self, begin: Place, *ways: Place) -> None:
+        """Move one finger, which stays on the screen."""
+        self.touch("touchStart", begin)
+        for place in ways:
+            self.touch("touchMove", place)
+
+    def join(self, held: Place, second: Place) -> None:
+        """Set a second finger beside the one that is held, and spread both."""
+        self.touch("touchStart", held, second)
+        for way in (15, 30, 45):
+            self.touch("touchMove", (held[0], held[1] - way), (second[0], second[1] + way))
+        self.touch("touchEnd")
+
+
+def test_a_finger_drags_a_cell_of_a_map_in_sight_and_two_do_not(visit: Visit) -> None:
+    page = visit(f"{HOUSE}&editing=1", **PHONE)
+    expect(page.locator("#edit-cells")).to_be_visible()
+    frame = page.locator("#plot-frame").bounding_box()
+    assert frame is not None
+    assert frame["y"] + frame["height"] < SIZE["height"]
+    fingers, chips = Fingers(page), page.locator(".edit-chip")
+    x, y = middle(page, row=1, column=5)
+    fingers.drag((x, y), (x, y - 30), (x, y - 70))
+    expect(page.locator("#edit-cell")).to_contain_text(re.compile(r"“hill” with a weight of 0\.5"))
+    expect(page.locator("#edit-cells")).to_be_in_viewport()
+    fingers.touch("touchEnd")
+    expect(chips).to_have_text([re.compile(r"^“hill” = 0\.5[0-9]* at step 2")])
+    assert page.evaluate("scrollY") == 0
+    x, y = middle(page, row=3, column=2)
+    fingers.drag((x, y), (x, y - 30))
+    expect(chips).to_have_count(2)
+    fingers.join((x, y - 30), (x + 60, y + 40))
+    expect(chips).to_have_text([re.compile("^“hill”")])
+    fingers.touch("touchStart", middle(page, row=2, column=1))
+    fingers.touch("touchEnd")
+    expect(chips.last).to_have_text(re.compile("^block “white” at step 3"))
+
+
+def test_a_finger_brushes_the_photo_and_two_do_not(visit: Visit) -> None:
+    page = visit(GIRAFFES, **PHONE)
+    expect(page.locator("#edit-cells")).to_be_visible()
+    fingers, chips = Fingers(page), page.locator(".edit-chip")
+    left, middle_, right = (spot(page, across, 0.3) for across in (0.1, 0.3, 0.6))
+    fingers.drag(left, middle_)
+    expect(chips).to_have_text([re.compile("^cells 58–61 = 0.8 at step 2")])
+    fingers.join(middle_, right)
+    expect(chips).to_have_count(0)
+    fingers.drag(left, middle_, right)
+    fingers.touch("touchEnd")
+    expect(chips).to_have_text([re.compile("^cells 58–6[0-9] = 0.8 at step 2")])
+    assert page.evaluate("scrollY") == 0
 
 
 def test_a_shelf_over_the_photo_closes_the_gate(visit: Visit) -> None:

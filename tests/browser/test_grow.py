@@ -6,10 +6,13 @@ import io
 import json
 import re
 import zipfile
+from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
+from heed.app.pages.standalone import grow_file
 from heed.app.schemas import TraceOut
+from tests.browser.contexts import Contexts
 from tests.browser.test_access import faults, nameless
 from tests.browser.visits import Visit
 
@@ -55,6 +58,7 @@ def test_a_network_grows_without_any_request_and_goes_back_in_time(visit: Visit)
     typed = page.locator(".grow-run").first.locator("> .grow-map figcaption")
     expect(typed).to_contain_text("dcba")
     assert "text=dcba" in page.url
+    _edit(page, typed)
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Save the model").first.click()
     names = zipfile.ZipFile(io.BytesIO(waiting.value.path().read_bytes())).namelist()
@@ -64,6 +68,43 @@ def test_a_network_grows_without_any_request_and_goes_back_in_time(visit: Visit)
     trace = TraceOut.model_validate(json.loads(waiting.value.path().read_bytes()))
     assert (trace.model.mechanism, trace.request.text) == ("additive", "dcba")
     assert [url for url in asked if not url.startswith("blob:")] == []
+
+
+def _edit(page: Page, typed: Locator) -> None:
+    """Block a letter by the form and a cell by a press, and take both back."""
+    chips = page.locator("#grow-chips button")
+    page.get_by_role("button", name="Edit", exact=True).click()
+    expect(typed).to_contain_text("without edits:")
+    expect(chips).to_have_text(["block “d” in all steps ×", "No edits"])
+    page.locator(".grow-run").first.locator("> .grow-map canvas").click(position={"x": 22, "y": 4})
+    expect(chips.nth(1)).to_have_text("block “c” in step 1 ×")
+    assert "edits=block_k1+block_k2_q1" in page.url
+    chips.first.click()
+    expect(chips).to_have_text(["block “c” in step 1 ×", "No edits"])
+    chips.last.click()
+    expect(chips).to_have_count(0)
+    expect(typed).not_to_contain_text("without edits:")
+
+
+def test_the_page_is_a_file_that_grows_a_network_without_a_server(
+    contexts: Contexts, tmp_path: Path
+) -> None:
+    file = tmp_path / "grow.html"
+    file.write_text(grow_file(), "utf-8")
+    problems: list[str] = []
+    with contexts.page("file:///", offline=True) as page:
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda said: problems.append(said.text))
+        page.goto(f"{file.as_uri()}?width=16&longest=5&text=abc")
+        grown(page, "0")
+        page.get_by_role("button", name="One step").click()
+        grown(page, "1")
+        expect(page.get_by_role("button", name="Network")).to_have_count(0)
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name="Save the trace").click()
+        trace = TraceOut.model_validate(json.loads(waiting.value.path().read_bytes()))
+        assert trace.request.text == "abc"
+    assert problems == []
 
 
 def test_a_grown_network_opens_in_step_with_its_numbers(visit: Visit) -> None:

@@ -96,7 +96,7 @@ def test_a_guess_a_goal_and_a_question_are_answered_by_the_run_on_screen(visit: 
     page = visit("/learn/one-vector/7")
     said = page.locator("#lesson-unit [data-part=said]")
     page.get_by_role("group", name="Choose one").get_by_text("girl").click()
-    expect(said).to_have_text(re.compile("You chose “girl”.*The largest is “book”"))
+    expect(said).to_have_text(re.compile("You chose “girl”.*The answer is “book”"))
     expect(page.locator("#stage")).to_have_attribute("data-view", "step")
     expect(page.locator(".lesson-steps [data-done]")).to_have_count(1)
     page.get_by_role("link", name="Next", exact=True).click()
@@ -121,12 +121,22 @@ def test_the_pages_of_lessons_without_a_model_keep_nobody_out(visit: Visit) -> N
     slider.press("End")
     expect(page.locator("#softmax-formula")).to_contain_text("0.99 · 10")
     assert faults(page) == []
+    page.goto("/learn/scores/4")
+    page.get_by_role("slider", name="query q").press("End")
+    expect(page.get_by_role("img", name="“London”")).to_be_visible()
+    assert faults(page) == []
     page.goto("/learn/worth/2")
     page.get_by_role("slider", name="training").press("End")
     expect(page.locator("#moment-now")).to_have_text("39,500 updates")
     assert faults(page) == []
     page.goto("/learn/fast/5")
+    page.get_by_role("button", name="Measure").click()
+    expect(page.locator(".timed-phase")).to_have_count(2)
+    expect(page.locator("[data-phase=Reading] rect")).not_to_have_count(0)
+    assert faults(page) == []
+    page.keyboard.press("ArrowRight")
     expect(page.locator("#chain-cost")).to_have_text(re.compile("M$"))
+    expect(page.locator("#lesson-title")).to_be_focused()
     assert faults(page) == []
     for path in ("/learn/worth/notes", "/learn/fast/handout"):
         page.goto(path)
@@ -149,6 +159,25 @@ def test_a_lesson_in_one_file_needs_no_server(
     expect(frame.locator(".part-line, .part").first).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("heading", name="Your own sentence, once more")).to_be_visible()
+
+
+def test_a_step_on_the_page_of_growth_is_one_of_its_lesson(visit: Visit) -> None:
+    page = visit.blank()
+    page.goto("/learn/worth/3")
+    expect(page.locator("#lesson-title")).to_have_text("Grow one yourself")
+    page.wait_for_function("() => localStorage.getItem('heed.lessons') !== null")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#lesson-title")).to_have_text("Guided and not")
+    expect(page.locator("#lesson-title")).to_be_focused()
+
+
+def test_a_phone_shows_the_numbers_that_a_step_is_about(visit: Visit) -> None:
+    page = visit(f"{STEP}3", viewport={"width": 390, "height": 844})
+    row = page.locator("table.keys tr").filter(has_text="friend")
+    row.scroll_into_view_if_needed()
+    expect(row).to_be_in_viewport(ratio=1)
+    parts = page.locator(".parts")
+    assert parts.evaluate("node => node.scrollHeight <= node.clientHeight + 1")
 
 
 def test_an_address_hides_controls(visit: Visit) -> None:

@@ -18,7 +18,7 @@ from tests.browser.visits import Visit, visiting
 from tests.conftest import Running, running
 from tests.models.recording import small
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 pytestmark = pytest.mark.browser
 
 

@@ -27,7 +27,7 @@ from tests.browser.test_saved import save
 from tests.browser.visits import Visit
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 from tests.models.recording import small  # noqa: E402 - it needs both
 

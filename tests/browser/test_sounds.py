@@ -15,7 +15,7 @@ from tests.browser.visits import Visit
 from tests.models.wav import tone
 
 pytest.importorskip("torch")
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 from tests.models.recording import small
 

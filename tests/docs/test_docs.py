@@ -4,10 +4,12 @@ import json
 import re
 import shlex
 import tomllib
+from itertools import chain
 from pathlib import Path
 
 import httpx
 import pytest
+from packaging.requirements import Requirement
 
 from heed.app.inference.limits import most_memory
 from heed.app.settings import Settings
@@ -17,10 +19,11 @@ from heed.models.mechanisms import MECHANISMS
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CONSTRAINTS = (ROOT / "constraints.txt").read_text().split()
 CARDS = Catalogue(DEFAULT_DIRECTORY).cards
 TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
 PAGES = [*TOP, *sorted((ROOT / "docs").rglob("*.md"))]
-RECORDS = sorted((ROOT / "docs/decisions").glob("*.md"))
+RECORDS = sorted((ROOT / "docs/decisions").glob("[0-9]*.md"))
 
 
 def test_the_table_of_mechanisms_has_the_formulas_and_papers_of_the_registry() -> None:
@@ -189,19 +192,36 @@ DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
 
 def test_the_image_has_the_pinned_torch_as_its_cpu_build() -> None:
-    pinned = next(d for d in PROJECT["project"]["dependencies"] if d.startswith("torch=="))
+    pinned = next(line for line in CONSTRAINTS if line.startswith("torch=="))
     index = "--index-url https://download.pytorch.org/whl/cpu --no-deps\n"
     assert f"pip install {pinned} {index}" in DOCKERFILE
     assert "--extra-index-url" not in DOCKERFILE
 
 
 def test_the_image_installs_pinned_packages_by_digest() -> None:
-    lock = (ROOT / "requirements.lock").read_text().lower().replace("_", "-")
+    lock = _plain((ROOT / "requirements.lock").read_text())
     assert "pip install --require-hashes --no-deps -r requirements.lock" in DOCKERFILE
-    for dependency in PROJECT["project"]["dependencies"]:
-        line, _, _ = dependency.partition(";")  # the image's platform has all of them
-        if not line.startswith("torch=="):
-            assert f"{line.lower().replace('_', '-')} \\\n    --hash=sha256:" in lock, "make lock"
+    for line in PROJECT["project"]["dependencies"]:
+        needed = Requirement(line)
+        name = _plain(needed.name)
+        if name != "torch":  # the image's platform has all the others
+            [pinned] = re.findall(rf"^{re.escape(name)}==(\S+) \\\n +--hash=sha256:", lock, re.M)
+            assert needed.specifier.contains(pinned), line
+
+
+def test_every_package_that_heed_needs_was_tested_in_its_lowest_version() -> None:
+    """The range of each begins at the version of constraints.txt, or at the start of its series."""
+    extras = PROJECT["project"]["optional-dependencies"].values()
+    tested = {_plain(line.partition("==")[0]): line.partition("==")[2] for line in CONSTRAINTS}
+    for line in [*PROJECT["project"]["dependencies"], *chain.from_iterable(extras)]:
+        needed = Requirement(line)
+        [lowest] = [each.version for each in needed.specifier if each.operator == ">="]
+        version = tested[_plain(needed.name)]
+        assert version == lowest or version.startswith(f"{lowest}."), line
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-")
 
 
 def test_every_package_of_the_image_but_torch_has_a_digest() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from heed.app.commands.export import convert
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 GUIDE = (Path(__file__).parents[2] / "docs/your-own-model.md").read_text("utf-8")
 
@@ -21,7 +21,7 @@ def test_the_examples_of_the_guide_run(
     convert([command[0]], "hf", str(tmp_path / command[1]))
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
-    assert len(blocks) == 8
+    assert len(blocks) == 9
     names: dict[str, object] = {}
     capsys.readouterr()
     for block in blocks:

@@ -18,7 +18,7 @@ from tests.traffic import DATE, TRANSLATE
 PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
 JSON = {"Content-Type": "application/json"}
 STOP_ROUNDS = amount(1, 10)
-KILL_ROUNDS = amount(3, 50)
+KILL_ROUNDS = amount(2, 50)
 MAX_SECONDS = 10.0
 CUT_SHORT = "without sending complete message body"
 

@@ -8,9 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
+from tests.live import ROOT
 from tests.live_ray import by_serve_run
 
 TRANSLATE = "/api/v1/translate"
+PHOTO = ROOT / "static/samples/photographer.jpg"
 PLAIN = {"source": ["a", "b"], "target": ["c"], "weights": [[0.5, 0.5]]}
 
 
@@ -30,6 +32,13 @@ def test_a_replica_answers_pages_calls_and_streams(client: httpx.Client) -> None
         lines = [line for line in events.iter_lines() if line.startswith("event:")]
     assert len(lines) > 3
     assert lines[-1] == "event: trace"
+
+
+def test_a_photo_is_captioned(client: httpx.Client) -> None:
+    with PHOTO.open("rb") as image:
+        answer = client.post("/api/v1/caption", files={"image": image}).json()
+    assert answer["text"]
+    assert sum(answer["maps"][0]["weights"][0]) == pytest.approx(1, abs=0.01)
 
 
 def test_errors_and_limits_are_those_of_heed(client: httpx.Client) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -17,11 +18,14 @@ from heed.app.errors import all_codes
 from heed.app.settings import Settings
 from tests.conftest import SECONDS
 from tests.fuzz.attack import Outcomes, Target, attack
+from tests.fuzz.expensive import Requests
 from tests.limited import Limited, limited
 from tests.scale import LONG, amount, percentile, report
 from tests.traffic import TRANSLATE
 
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", amount(300, 10_000)))  # of each event loop
+OF_A_KIND = 3
+"""Requests that are sent in the gate of those that differ in nothing but their draws."""
 PROCESSES = amount(1, 2)
 AT_ONCE = 8  # of each process
 MAX_BYTES = 512 << 20
@@ -31,6 +35,21 @@ MAX_WAIT_SECONDS = 10.0
 MAX_SECONDS = 1200.0
 DEADLINE_SECONDS = Settings.model_fields["deadline_seconds"].default
 USUAL = {"text": "3 may 1979"}
+
+
+def chosen(target: Target, first: int) -> Sequence[int]:
+    """Return the seeds of the requests to send."""
+    seeds = range(first, first + REQUESTS)
+    if LONG:
+        return seeds
+    requests, counts = Requests(target.document, target.models), Counter[str]()
+    kept = []
+    for seed in seeds:
+        kind = requests.draw(seed).name
+        counts[kind] += 1
+        if counts[kind] <= OF_A_KIND:
+            kept.append(seed)
+    return kept
 
 
 async def use(server: Limited, ended: asyncio.Event) -> Counter[int]:
@@ -44,12 +63,11 @@ async def use(server: Limited, ended: asyncio.Event) -> Counter[int]:
 
 
 async def among_others(
-    server: Limited, target: Target, first: int
+    server: Limited, target: Target, seeds: Sequence[int]
 ) -> tuple[Outcomes, Counter[int]]:
     """Attack from several processes while a usual client works."""
     ended, loop = asyncio.Event(), asyncio.get_running_loop()
     using = asyncio.create_task(use(server, ended))
-    seeds = range(first, first + REQUESTS)
     try:
         with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
             parts = (
@@ -77,15 +95,15 @@ def test_expensive_requests_are_held_to_memory_and_time(tmp_path: Path, watchdog
                 models.setdefault(model["task"], []).append(model["id"])
             document = client.get("/openapi.json").json()
             target = Target(server.host, server.port, document, models)
+            seeds = chosen(target, 0 if watchdog else REQUESTS)
             with server.watched() as watch:
-                run = among_others(server, target, 0 if watchdog else REQUESTS)
-                outcomes, usual = asyncio.run(run)
+                outcomes, usual = asyncio.run(among_others(server, target, seeds))
             assert client.post(TRANSLATE, json=USUAL).json()["text"] == "1979-05-03"
         took, peak = time.monotonic() - began, server.peak_bytes
         stalls = server.stalls if watchdog else []
         server.forget()
         report(
-            requests=REQUESTS,
+            requests=len(seeds),
             seconds=took,
             processor_seconds=server.processor_seconds,
             of_clients=outcomes.processor_seconds,

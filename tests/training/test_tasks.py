@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from heed.models.catalogue import Catalogue
-from heed.models.checkpoint import CONFIG, read_config, tensors
+from heed.models.checkpoint import CONFIG, WEIGHTS, read_config, tensors
 from tests.training.tiny_recipes import TINY, write_recipe
 from training.__main__ import TASKS, main, task_of
 from training.common.errors import RecipeError, TrainingError
@@ -119,6 +119,16 @@ def test_a_flag_trains_the_baseline_in_a_folder_of_its_own(
     assert not (seen / name / "checkpoint" / CONFIG).exists()
 
 
+def test_another_seed_trains_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    tiny = TINY["graph"]
+    schedule = {**tiny.changes["schedule"], "updates": 1}
+    path = write_recipe(tmp_path, tiny.recipe, {**tiny.changes, "id": "tiny", "schedule": schedule})
+    for seed in ("3", "4"):
+        assert main([str(path), "--runs", str(tmp_path), "--threads", "1", "--seed", seed]) == 0
+    folders = (tmp_path / f"tiny-seed-{seed}" / "checkpoint" / WEIGHTS for seed in (3, 4))
+    assert len({folder.read_bytes() for folder in folders}) == 2
+
+
 def test_a_flag_of_another_task_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["dates-additive", "--blind"])
@@ -152,9 +162,12 @@ def test_the_loss_falls(
     assert sum(losses[-5:]) < 0.95 * sum(losses[:5])
 
 
-@pytest.mark.parametrize("path", sorted(RECIPES.glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted(RECIPES.rglob("*.toml")), ids=lambda path: str(path.relative_to(RECIPES))
+)
 def test_every_recipe_can_be_read_and_is_named_after_its_file(path: Path) -> None:
-    recipe = task_of(path.stem).recipe_type.named(path.stem)
+    name = str(path.relative_to(RECIPES).with_suffix(""))
+    recipe = task_of(name).recipe_type.named(name)
     assert recipe.id == path.stem
     assert recipe.task in TASKS
 

@@ -27,6 +27,7 @@ def training_parser(baseline: Baseline | None) -> argparse.ArgumentParser:
     parser.add_argument("--runs", type=Path, default=RUNS, help="where trainings are kept")
     parser.add_argument("--data", type=Path, default=DATA, help="folder of the corpora")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--seed", type=int, help="instead of the recipe's, in a folder of its own")
     parser.set_defaults(baseline=False)
     if baseline is not None:
         flags = dict.fromkeys(("--baseline", f"--{baseline.name}"))

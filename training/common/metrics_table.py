@@ -22,10 +22,13 @@ SETS = {
     "words": "held-out sentences around frequent words that the corpora hardly have",
     "visitors": "held-out sentences such as visitors type",
     "scenes": "drawn scenes",
+    "handwritten": "of handwritten digits, alone",
+    "handwritten_cluttered": "of handwritten digits, cluttered",
     "photos": "photos of Flickr8k dev, nouns that an ImageNet classifier is sure of",
 }
 BLEU = "lower-cased, 13a, greedy decoding, against all references"
 
+PICTURES = "(alone|cluttered|handwritten|handwritten_cluttered)"
 MEANINGS = {
     "examples": "held-out dates and numbers measured, greedy decoding",
     "exact_match": "share of outputs that are right to the last character",
@@ -124,12 +127,14 @@ MEANINGS = {
     "centre_overlap": "the same for the fifth of the cells around the centre",
     "stories": "held-out stories of the training's grammar, those without an answer included",
     "pictures": "held-out pictures of drawn digits, half of them cluttered",
-    r"right_(alone|cluttered)": "share of right digits after the last glimpse, of the pictures {0}",
-    r"first_glimpse_(alone|cluttered)": "the same after the first glimpse, whose place is fixed",
-    r"random_places_(alone|cluttered)": "the same of the same network at random places",
-    r"on_digit_(alone|cluttered)": "share of glimpses after the first with their middle in the "
+    "handwritten_digits": "held-out digits that people wrote (MNIST), each in one picture alone "
+    "and in one cluttered",
+    f"right_{PICTURES}": "share of right digits after the last glimpse, of the pictures {0}",
+    f"first_glimpse_{PICTURES}": "the same after the first glimpse, whose place is fixed",
+    f"random_places_{PICTURES}": "the same of the same network at random places",
+    f"on_digit_{PICTURES}": "share of glimpses after the first with their middle in the "
     "digit's box, of the pictures {0}",
-    r"random_on_digit_(alone|cluttered)": "the same for random places",
+    f"random_on_digit_{PICTURES}": "the same for random places",
     r"right_(\w+)": "share of right answers to questions of the kind {0}; of `unanswerable` ones, "
     "that one cannot know",
     "doubts": "share of answerable questions to which it says that it cannot know; like the "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Generic
@@ -34,13 +35,17 @@ def train(
     data: Path = DATA,
     *,
     baseline: bool = False,
+    seed: int | None = None,
 ) -> Path:
-    """Train by a recipe and return the folder of the checkpoint.
+    """Train by a recipe, or from another seed, and return the folder of the checkpoint.
 
     An interrupted training continues from its last save, and gives the weights that it would have
     given without the interruption.
     """
     suffix = f"-{kind.baseline_of.name}" if baseline and kind.baseline_of else ""
+    if seed is not None:
+        recipe = replace(recipe, schedule=replace(recipe.schedule, seed=seed))
+        suffix += f"-seed-{seed}"
     trainer = Trainer(kind(recipe, data, runs, baseline=baseline), runs / f"{recipe.id}{suffix}")
     trainer.resume()
     return trainer.train()

@@ -28,10 +28,25 @@ class Batch(NamedTuple):
     labels: Tensor  # (N,)
     boxes: Tensor  # (N, 4), left, top, right and bottom of the digits, in pixels
 
+    def to(self, device: torch.device) -> Batch:
+        """Move to a device."""
+        return Batch(*(tensor.to(device) for tensor in self))
 
-def draw_batch(rng: np.random.Generator, bank: Bank, count: int, side: int, alone: float) -> Batch:
-    """Draw pictures; `alone` is the share of those without clutter."""
-    chosen = rng.integers(len(bank.labels), size=count)
+
+def draw_batch(
+    rng: np.random.Generator,
+    bank: Bank,
+    count: int,
+    side: int,
+    alone: float,
+    *,
+    in_order: bool = False,
+) -> Batch:
+    """Draw pictures; `alone` is the share of those without clutter.
+
+    Their digits are drawn from the bank, or are its first ones, `in_order`.
+    """
+    chosen = np.arange(count) if in_order else rng.integers(len(bank.labels), size=count)
     digits = bank.pictures[chosen]
     margin = SIDE
     canvas = np.zeros((count, side + 2 * margin, side + 2 * margin), np.uint8)

@@ -34,6 +34,11 @@ class Bank(NamedTuple):
     pictures: Bytes  # (N, E, E)
     labels: NDArray[np.int64]  # (N,)
 
+    def joined(self, other: Bank) -> Bank:
+        """Return the digits of both."""
+        pictures = np.concatenate([self.pictures, other.pictures])
+        return Bank(pictures, np.concatenate([self.labels, other.labels]))
+
 
 def draw_bank(seed: str, count: int) -> Bank:
     """Draw digits, the same for the same seed; each of the ten is as frequent as the others."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -12,10 +13,13 @@ from torch import Tensor
 
 from training.glimpses.batches import Batch, draw_batch
 from training.glimpses.digits import Bank, draw_bank
+from training.glimpses.handwritten import handwritten
 
 SEEDS: Final = {"dev": 59, "test": 60}
 CHUNK: Final = 500
 KINDS: Final = {"alone": 1.0, "cluttered": 0.0}  # share of pictures without clutter
+WRITTEN: Final = {"handwritten": "alone", "handwritten_cluttered": "cluttered"}
+"""The same of digits that people wrote."""
 
 Part = Literal["dev", "test"]
 
@@ -40,6 +44,14 @@ def held_out(part: Part, kind: str, count: int, side: int) -> Batch:
     """Draw pictures of digits that no training drew."""
     rng = np.random.default_rng((SEEDS[part], list(KINDS).index(kind)))
     return draw_batch(rng, _bank(part, count), count, side, KINDS[kind])
+
+
+def written(data: Path, part: Part, name: str, side: int) -> Batch:
+    """Put pictures together of the digits of a part that people wrote, one of each."""
+    kind = WRITTEN[name]
+    rng = np.random.default_rng((SEEDS[part], list(KINDS).index(kind)))
+    bank = handwritten(data, part)
+    return draw_batch(rng, bank, len(bank.labels), side, KINDS[kind], in_order=True)
 
 
 def evaluate_glimpses(look: Look, batch: Batch) -> tuple[list[float], float]:

@@ -16,6 +16,7 @@ class GlimpseRecipe(Recipe):
 
     network: GlimpseConfig
     digits: int = 60_000  # drawn for the training, of which pictures are put together
+    handwritten: int = 0  # variations of handwritten digits of the data folder, beside these
     alone: float = 0.3  # share of pictures without clutter
     each_glimpse: float = 0.5  # weight of the beliefs before the last
     policy: float = 0.3  # weight of the rewards

@@ -14,21 +14,36 @@ from heed.models.networks.glimpse_network import GlimpseNetwork
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import GlimpseAxis, Trace
 from training.glimpses.picture_file import picture_file
-from training.glimpses.quality import KINDS, Looked, evaluate_glimpses, held_out
+from training.glimpses.quality import (
+    KINDS,
+    WRITTEN,
+    Looked,
+    evaluate_glimpses,
+    held_out,
+    written,
+)
 
 
-def evaluate_glimpse_model(pipeline: GlimpsePipeline, folder: Path, count: int) -> dict[str, float]:
+def evaluate_glimpse_model(
+    pipeline: GlimpsePipeline, folder: Path, count: int, data: Path
+) -> dict[str, float]:
     """Measure a model on held-out pictures, through the pipeline that serves it.
 
-    Beside it the same network looks at random places.
+    Beside it the same network looks at random places. Handwritten digits are those of `data` that
+    no training has seen.
     """
     network = load_network(folder)
     if not isinstance(network, GlimpseNetwork):
         raise CheckpointError(f"{folder} does not hold a glimpse network")
     torch.manual_seed(network.config.picture)
-    quality = {"pictures": float(count * len(KINDS))}
-    for kind in KINDS:
-        tested = held_out("test", kind, count, network.config.picture)
+    side = network.config.picture
+    pictures = {kind: held_out("test", kind, count, side) for kind in KINDS}
+    pictures |= {name: written(data, "test", name, side) for name in WRITTEN}
+    quality = {
+        "pictures": float(count * len(KINDS)),
+        "handwritten_digits": float(len(pictures["handwritten"].labels)),
+    }
+    for kind, tested in pictures.items():
         right, on_digit = evaluate_glimpses(lambda pictures: _served(pipeline, pictures), tested)
         at_random, off_digit = evaluate_glimpses(
             lambda pictures: _random(network.eval(), pictures), tested

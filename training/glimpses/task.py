@@ -1,4 +1,4 @@
-"""The task of a glimpse network: digits in pictures that the training draws.
+"""The task of a glimpse network: digits in pictures that the training puts together.
 
 The places are learned by REINFORCE (Williams 1992), everything else by the cross-entropy of the
 beliefs.
@@ -18,12 +18,20 @@ from torch.nn import functional as F
 
 from heed.models.networks.glimpse_network import GlimpseNetwork, Glimpses
 from training.common.command_line import DATA, RUNS, Baseline
-from training.common.mixed_precision import CPU, mixed_precision
+from training.common.mixed_precision import mixed_precision
 from training.common.task import Loss, Quality, Task, language, limits
 from training.glimpses.batches import Batch, draw_batch
 from training.glimpses.digits import draw_bank
+from training.glimpses.handwritten import handwritten, varied
 from training.glimpses.picture_file import picture_file
-from training.glimpses.quality import KINDS, Looked, evaluate_glimpses, held_out
+from training.glimpses.quality import (
+    KINDS,
+    WRITTEN,
+    Looked,
+    evaluate_glimpses,
+    held_out,
+    written,
+)
 from training.glimpses.recipe import GlimpseRecipe
 
 DEV_PICTURES = 1000  # of each kind, at every save
@@ -42,15 +50,21 @@ class GlimpseTask(Task[GlimpseRecipe, Batch]):
         self, recipe: GlimpseRecipe, data: Path = DATA, runs: Path = RUNS, *, baseline: bool = False
     ) -> None:
         super().__init__(recipe, data, runs, baseline=baseline)
-        self.model = GlimpseNetwork(recipe.network)
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = GlimpseNetwork(recipe.network).to(self.device)
         self._bank = draw_bank(f"{recipe.schedule.seed} training", recipe.digits)
+        if recipe.handwritten:
+            more = handwritten(data, "train")
+            more = varied(more, recipe.handwritten, recipe.schedule.seed)
+            self._bank = self._bank.joined(more)
 
     def epoch(self, number: int) -> Iterator[Batch]:
         """Yield one batch, which depends on nothing but its number."""
         recipe = self.recipe
         rng = np.random.default_rng((recipe.schedule.seed, number))
         side = recipe.network.picture
-        yield draw_batch(rng, self._bank, recipe.schedule.batch, side, recipe.alone)
+        batch = draw_batch(rng, self._bank, recipe.schedule.batch, side, recipe.alone)
+        yield batch.to(self.device)
 
     def choose(self, means: Tensor) -> Tensor:
         """Draw places around the means of the policy, or anywhere for the baseline."""
@@ -60,15 +74,18 @@ class GlimpseTask(Task[GlimpseRecipe, Batch]):
 
     def losses(self, batch: Batch) -> Iterator[Loss]:
         """Yield the loss of the places and the beliefs."""
-        with mixed_precision(CPU):
+        with mixed_precision(self.device):
             glimpses = self.model(batch.pictures, self.choose)
         yield loss_of(glimpses, batch.labels, self.recipe)
 
     def evaluate(self) -> Quality:
         """Measure the shares of right digits after each glimpse, of dev pictures."""
+        side = self.recipe.network.picture
+        pictures = {kind: held_out("dev", kind, DEV_PICTURES, side) for kind in KINDS}
+        if self.recipe.handwritten:
+            pictures |= {name: written(self.data, "dev", name, side) for name in WRITTEN}
         lines = []
-        for kind in KINDS:
-            tested = held_out("dev", kind, DEV_PICTURES, self.recipe.network.picture)
+        for kind, tested in pictures.items():
             right, on_digit = evaluate_glimpses(self._look, tested)
             shares = ", ".join(f"{share:.1%}" for share in right)
             lines.append(f"{kind} {shares} ({on_digit:.1%} on the digit)")
@@ -76,8 +93,9 @@ class GlimpseTask(Task[GlimpseRecipe, Batch]):
 
     @torch.inference_mode()
     def _look(self, pictures: Tensor) -> Looked:
-        glimpses: Glimpses = self.model(pictures, self.choose if self.baseline else None)
-        return Looked(glimpses.logits, glimpses.places)
+        chosen = self.choose if self.baseline else None
+        glimpses: Glimpses = self.model(pictures.to(self.device), chosen)
+        return Looked(glimpses.logits.cpu(), glimpses.places.cpu())
 
     def card(self) -> dict[str, Any]:
         """Return the kinds of input and output, and the examples."""
@@ -112,7 +130,8 @@ def loss_of(seen: Glimpses, labels: Tensor, recipe: GlimpseRecipe) -> Loss:
     by_glimpse = -right.mean(dim=0)
     total = by_glimpse[-1] + recipe.each_glimpse * by_glimpse[:-1].mean()
     rewards = right.detach().exp().flip(1).cumsum(1).flip(1)
-    rewards = (rewards / torch.arange(glimpses, 0, -1))[:, 1:]  # the first place is fixed
+    left = torch.arange(glimpses, 0, -1, device=rewards.device)
+    rewards = (rewards / left)[:, 1:]  # the first place is fixed
     baselines = seen.baselines.float()[:, 1:]
     advantage = rewards - baselines.detach()
     advantage = advantage / (advantage.std() + 1e-6)

@@ -1,8 +1,9 @@
 """A grammar of stories in which people walk, take, drop and give things, and its facts.
 
-Only a sentence of going tells that a person is in a place. A thing is where the one who holds it
-is, or where it was put down. People take and give things only where these are, as far as a story
-says so; in one story of five they may do so across places, as careless writers let them.
+A sentence of going tells that a person is in a place; of one who never went anywhere, a gift tells
+it, for it is given where the giver is. A thing is where the one who holds it is, or where it was
+put down. People take and give things only where these are, as far as a story says so; in one story
+of five they may do so across places, as careless writers let them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ LEAST, MOST = 2, 15  # sentences
 ACROSS_PLACES = 0.2  # stories
 THEN = 0.04  # sentences that begin with it
 SOME = 0.1  # things written with the article `a` or `an`
+UNSEEN = 0.3  # gifts of a thing that nobody was said to have, of those that could be
 
 Act = Literal["go", "take", "drop", "give"]
 
@@ -84,11 +86,28 @@ def _last(events: Events, before: int | None, fits: Callable[[Event], bool]) -> 
     return next((place for place in reversed(range(end)) if fits(events[place])), None)
 
 
+def whereabouts(events: Events, actor: str, before: int | None = None) -> tuple[int, ...]:
+    """Return the facts that tell the place of an actor, of which the last names the place.
+
+    The last move; of a person who never moved, the first gift by someone whose place is known,
+    and the move of the giver.
+    """
+    move = last_move(events, actor, before)
+    if move is not None:
+        return (move,)
+    for at, event in enumerate(events[:before]):
+        if event.receiver == actor:
+            there = last_move(events, event.actor, at)
+            if there is not None:
+                return at, there
+    return ()
+
+
 def chain(events: Events, thing: str, before: int | None = None) -> tuple[int, ...]:
     """Return the facts that tell the place of a thing, of which the last names the place.
 
     One fact if the thing was put there by the story; else the last event about the thing, and the
-    move of the person who handled it. Incomplete if the story does not tell the place.
+    whereabouts of the person who handled it. Incomplete if the story does not tell the place.
     """
     about = last_about(events, thing, before)
     if about is None:
@@ -97,19 +116,16 @@ def chain(events: Events, thing: str, before: int | None = None) -> tuple[int, .
     if event.act == "go":
         return (about,)
     if event.holder is None:
-        move = last_move(events, event.actor, about)
+        facts = whereabouts(events, event.actor, about)
     else:
-        move = last_move(events, event.holder, before)
-    return (about,) if move is None else (about, move)
+        facts = whereabouts(events, event.holder, before)
+    return (about, *(fact for fact in facts if fact != about))
 
 
 def place_of(events: Events, name: str, before: int | None = None) -> str | None:
     """Return the place of a person or thing, or None if the story does not tell it."""
-    if name in THINGS:
-        facts = chain(events, name, before)
-        return events[facts[-1]].place or None if facts else None
-    move = last_move(events, name, before)
-    return None if move is None else events[move].place
+    facts = (chain if name in THINGS else whereabouts)(events, name, before)
+    return events[facts[-1]].place or None if facts else None
 
 
 def holder_of(events: Events, thing: str) -> str | None:
@@ -179,13 +195,16 @@ class Story:
         return Event("take", actor, thing)
 
     def give(self, rng: Random, actor: str) -> Event | None:
-        """A thing of the actor's, to one of the others who is there."""
+        """A thing that the actor has, or may have had, to one of the others who may be there."""
         thing, receiver = rng.choice(self.things), rng.choice(self.people)
-        if receiver == actor or holder_of(self.events, thing) != actor:
+        about = last_about(self.events, thing)
+        has = rng.random() < UNSEEN if about is None else self.events[about].holder == actor
+        if receiver == actor or not has:
             return None
-        return (
-            Event("give", actor, thing, receiver=receiver) if self.meet(actor, receiver) else None
-        )
+        here = last_move(self.events, actor) is not None
+        joins = here and place_of(self.events, receiver) is None
+        there = joins or self.meet(actor, receiver)
+        return Event("give", actor, thing, receiver=receiver) if there else None
 
     def drop(self, rng: Random, actor: str) -> Event | None:
         """A thing of the actor's."""

@@ -14,13 +14,13 @@ from training.stories.grammar import (
     holder_of,
     last_about,
     last_mention,
-    last_move,
     place_of,
+    whereabouts,
 )
 from training.stories.vocabulary import CANNOT_KNOW, NAMES, NO, NOBODY, NUMBERS, PLACES, THINGS, YES
 from training.stories.wordings import BEFORE, BEFORE_CARRIED, COUNT, HAS, IN, WHERE, WHO
 
-Kind = Literal["one", "two", "three", "who", "yes-no", "count"]
+Kind = Literal["one", "two", "three", "given", "who", "yes-no", "count"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 HOPS = 3
 NOTHING_READ = -1  # instead of the index of a sentence: the empty sentence
@@ -85,12 +85,24 @@ def ask_place(rng: Random, stage: Stage, *, held: bool) -> Asked | None:
     if held or rng.random() < 0.3:
         thing = rng.choice(stage.things)
         facts = chain(events, thing)
-        if bool(facts) and held != (events[facts[0]].act != "go"):
+        if len(facts) > 2 or (facts and held != (events[facts[0]].act != "go")):
             return None
         return _asked(WHERE, thing, _the(place_of(events, thing)), facts)
     person = rng.choice(stage.people)
-    move = last_move(events, person)
-    return _asked(WHERE, person, _the(place_of(events, person)), () if move is None else (move,))
+    facts = whereabouts(events, person)
+    if len(facts) > 1:
+        return None
+    return _asked(WHERE, person, _the(place_of(events, person)), facts)
+
+
+def ask_given(rng: Random, stage: Stage) -> Asked | None:
+    """Ask for the place of a thing that was given away."""
+    events = stage.events
+    thing = rng.choice(stage.things)
+    facts = chain(events, thing)
+    if facts and (events[facts[0]].act != "give" or len(facts) > 2):
+        return None
+    return _asked(WHERE, thing, _the(place_of(events, thing)), facts)
 
 
 def ask_earlier(rng: Random, stage: Stage) -> Asked | None:
@@ -98,8 +110,9 @@ def ask_earlier(rng: Random, stage: Stage) -> Asked | None:
     events = stage.events
     mover = rng.choice([*stage.people, *stage.things])
     moves = [i for i, event in enumerate(events) if event.act == "go" and event.actor == mover]
-    if any(event.thing == mover for event in events):
-        return None
+    first = moves[0] if moves else None
+    if any(event.thing == mover for event in events) or whereabouts(events, mover, first):
+        return None  # it was carried, or a gift tells where the person was first
     place = _place(rng, [events[move].place for move in moves], stage.story)
     visits = [at for at, move in enumerate(moves) if events[move].place == place]
     if len(visits) != 1:
@@ -140,7 +153,9 @@ def ask_carried(rng: Random, stage: Stage) -> Asked | None:
         return _asked(BEFORE_CARRIED, thing, None, (about,), place)
     at = arrivals[visits[0]][0]
     facts = chain(events, thing, at)
-    if len(visits) > 1 or not facts or events[facts[0]].holder != events[at].actor:
+    went = events[at].act == "go"
+    carried = went and bool(facts) and events[facts[0]].holder == events[at].actor
+    if len(visits) > 1 or len(facts) > 2 or not carried:
         return None  # nobody carried it there, or it was there twice
     if len(facts) == 1:
         return _asked(BEFORE_CARRIED, thing, None, (facts[0], at), place)
@@ -177,8 +192,7 @@ def ask_whether(rng: Random, stage: Stage) -> Asked:
         facts = chain(events, subject)
     else:
         subject = rng.choice(stage.people)
-        move = last_move(events, subject)
-        facts = () if move is None else (move,)
+        facts = whereabouts(events, subject)
     now = place_of(events, subject)
     place = rng.choice(stage.story.places if rng.random() < 0.85 else PLACES)
     if now and rng.random() < 0.4:
@@ -204,7 +218,9 @@ def ask_number(rng: Random, stage: Stage) -> Asked | None:
     got = tuple(i for i, event in enumerate(events) if event.holder == person)
     lost = tuple(i for i, e in enumerate(events) if e.act in ("drop", "give") and e.actor == person)
     number = len(got) - len(lost)
-    if number >= len(NUMBERS) or len(got) > 6:
+    had = {events[i].thing for i in got}
+    unseen = any(events[i].thing not in had for i in lost)  # given away, but never taken before
+    if number >= len(NUMBERS) or number < 0 or unseen or len(got) > 6:
         return None
     hops = ((NOTHING_READ, *got), (NOTHING_READ, *lost), (mention,))
     supporting = tuple(sorted(got + lost)) or (mention,)
@@ -215,6 +231,7 @@ ASKERS: Final[dict[Kind, Callable[[Random, Stage], Asked | None]]] = {
     "one": lambda rng, stage: ask_place(rng, stage, held=False),
     "two": ask_two,
     "three": ask_carried,
+    "given": ask_given,
     "who": ask_holder,
     "yes-no": ask_whether,
     "count": ask_number,

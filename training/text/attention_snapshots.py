@@ -3,11 +3,13 @@
 At the updates that a recipe names, the averaged weights write given translations (forced decoding),
 and their maps are kept in one small file, `learning.json`:
 
-    {"format": "heed.learning/1", "model": …,
+    {"format": "heed.learning/1", "model": …, "shorter": false, "layer": 0, "head": 0, "heads": 1,
      "sentences": [{"source": {"text", "tokens", "words"}, "target": {…}}, …],
-     "moments": [{"update", "maps": [rows of each sentence]}, …]}
+     "moments": [{"update", "loss", "maps": [rows of each sentence]}, …]}
 
-A token names its word. Rows are target tokens, columns source tokens, as in a trace.
+A token names its word. Rows are target tokens, columns source tokens, as in a trace. The loss is
+that of the dev sets, in nats a token. A `shorter` record is of a training that repeats that of the
+shipped model in fewer updates. `heads` counts those of all layers.
 """
 
 from __future__ import annotations
@@ -35,10 +37,18 @@ class AttentionSnapshots:
 
     at: tuple[int, ...] = ()  # updates
     sentences: tuple[tuple[str, str], ...] = ()  # source and target
+    layer: int = 0  # of the head
+    head: int = 0
+    model: str = ""  # the shipped model whose attention a shorter training learns anew
 
 
 def take_snapshot(
-    snapshots: AttentionSnapshots, weights: Path, model: str, file: Path, update: int
+    snapshots: AttentionSnapshots,
+    weights: Path,
+    model: str,
+    file: Path,
+    update: int,
+    loss: float | None = None,
 ) -> None:
     """Add a moment to the file and drop later moments of an interrupted training."""
     asks = [TextRequest(source, target) for source, target in snapshots.sentences]
@@ -46,19 +56,30 @@ def take_snapshot(
     traces = Catalogue(weights).load(model, torch.get_num_threads()).run(asks)
     before = json.loads(file.read_text("utf-8"))["moments"] if file.exists() else []
     moments = [moment for moment in before if moment["update"] < update]
-    moments.append({"update": update, "maps": [_map(trace) for trace in traces]})
+    layer, head = snapshots.layer, snapshots.head
+    maps = [_map(trace, layer, head) for trace in traces]
+    moments.append({"update": update, "loss": loss and round(loss, DIGITS), "maps": maps})
     sentences = [
         {"source": _axis(trace.source), "target": _axis(trace.output.target)} for trace in traces
     ]
-    whole = {"format": FORMAT, "model": model, "sentences": sentences, "moments": moments}
+    shorter = bool(snapshots.model)
+    heads = sum(map_.kind == "cross" for map_ in traces[0].output.maps)
+    about = {"model": snapshots.model or model, "shorter": shorter}
+    about |= {"layer": layer, "head": head, "heads": heads}
+    whole = {"format": FORMAT, **about, "sentences": sentences, "moments": moments}
     part = file.with_suffix(".part")
     part.write_text(json.dumps(whole, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
     part.replace(file)
 
 
-def _map(trace: Trace) -> list[list[float]]:
-    cross: Sequence[Any] = next(m.weights for m in trace.output.maps if m.kind == "cross").tolist()
-    return [[round(weight, DIGITS) for weight in row] for row in cross]
+def _map(trace: Trace, layer: int, head: int) -> list[list[float]]:
+    (cross,) = (
+        map_.weights
+        for map_ in trace.output.maps
+        if (map_.kind, map_.layer, map_.head) == ("cross", layer, head)
+    )
+    rows: Sequence[Any] = cross.tolist()
+    return [[round(weight, DIGITS) for weight in row] for row in rows]
 
 
 def _axis(axis: object) -> dict[str, Any]:

@@ -143,7 +143,6 @@ class TextTask(Task[TextRecipe, Batch | SourceBatch]):
             total = total + guide.links * alignment_loss(guided, self.aligner.targets(batch))
         return Loss(total, loss)
 
-    @torch.no_grad()
     def evaluate(self) -> Quality:
         """Measure the loss on the dev sets; in the self-critical phase, minus BLEU."""
         if not self._dev:
@@ -151,6 +150,7 @@ class TextTask(Task[TextRecipe, Batch | SourceBatch]):
         lost = self._dev_loss()
         return Quality(f"dev loss {lost:.4f}", lost)
 
+    @torch.no_grad()
     def _dev_loss(self) -> float:
         schedule = self.recipe.schedule
         if is_self_critical(schedule, self.phase, self.update - 1):
@@ -183,7 +183,8 @@ class TextTask(Task[TextRecipe, Batch | SourceBatch]):
         with TemporaryDirectory() as weights:
             self.write(Path(weights) / model)
             settings = self.recipe.attention_snapshots
-            take_snapshot(settings, Path(weights), model, folder / FILE, self.update)
+            loss = self._dev_loss() if self._dev else None
+            take_snapshot(settings, Path(weights), model, folder / FILE, self.update, loss)
 
 
 def freeze(model: torch.nn.Module, patterns: Sequence[str]) -> None:

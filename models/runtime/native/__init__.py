@@ -54,10 +54,12 @@ def runs(config: NetworkConfig) -> bool:
     return config.mechanism in SUPPORTED.get(type(config), frozenset())
 
 
-def load_runtime(folder: Path, threads: int = 1) -> NativeRecurrent | NativeTransformer:
+def load_runtime(
+    folder: Path, threads: int = 1, file: str = checkpoint.WEIGHTS
+) -> NativeRecurrent | NativeTransformer:
     """Load the model in a folder that reads text; `threads` split a batch."""
     config = read_network(checkpoint.read_config(folder)["network"])
-    kernel, weights = _kernel(folder, config), Tensors(folder)
+    kernel, weights = _kernel(folder, config), Tensors(folder, file)
     runtime: NativeRecurrent | NativeTransformer
     match config:
         case RecurrentConfig():

@@ -91,14 +91,21 @@ def _source() -> str:
     return hashlib.sha256(b"".join(part.read_bytes() for part in PARTS)).hexdigest()[:12]
 
 
-def compile_all() -> list[Path]:
-    """Compile the kernels of all levels of this machine; return the paths of the results."""
+def compile_all(machine: str = "") -> list[Path]:
+    """Compile the kernels of all levels of a machine; return the paths of the results.
+
+    For another machine than this one, `CC` must name a cross compiler.
+    """
     compiler = shutil.which(os.environ.get("CC", "")) or next(
         filter(None, map(shutil.which, COMPILERS)), None
     )
     if compiler is None or os.name != "posix":
         return []
-    levels = [level for level in LEVELS.get(platform.machine(), ()) if _compiled(compiler, level)]
+    levels = [
+        level
+        for level in LEVELS.get(machine or platform.machine(), ())
+        if _compiled(compiler, level)
+    ]
     made = [library(level) for level in levels]
     for old in set(HERE.glob("kernels-*.so")) - set(made):
         old.unlink(missing_ok=True)  # a server that has loaded it keeps running

@@ -11,8 +11,10 @@ import math
 import platform
 from ctypes import POINTER, Structure, c_float, c_int32, c_void_p
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -231,6 +233,25 @@ def aligned(shape: tuple[int, ...], kind: type[np.generic]) -> NDArray[Any]:
     return room[start : start + size].view(kind).reshape(shape)
 
 
+PACKED: Final = WeakValueDictionary[tuple[tuple[int, ...], bytes], NDArray[Any]]()
+"""The packed weights in use, by shape and digest: models that borrow tensors share them."""
+
+
+def _packed(weight: Halves) -> NDArray[Any]:
+    """Return a weight (outputs, inputs) in panels of `PANEL` outputs."""
+    (outputs, inputs), digest = weight.shape, blake2b(np.ascontiguousarray(weight)).digest()
+    if (known := PACKED.get((weight.shape, digest))) is not None:
+        return known
+    whole, rest = divmod(outputs, PANEL)
+    packed = aligned((whole + bool(rest), inputs, PANEL), np.float16)
+    packed[:whole] = weight[: whole * PANEL].reshape(whole, PANEL, inputs).transpose(0, 2, 1)
+    if rest:
+        packed[whole] = 0
+        packed[whole, :, :rest] = weight[whole * PANEL :].T
+    PACKED[weight.shape, digest] = packed
+    return packed
+
+
 class KeepAlive:
     """The owner of the arrays that structures point into, which must live as long as these."""
 
@@ -245,14 +266,8 @@ class KeepAlive:
     def linear(self, weight: Halves, bias: Halves | None = None) -> Linear:
         """Build a linear map of a weight (outputs, inputs) and a bias (outputs,)."""
         outputs, inputs = weight.shape
-        whole, rest = divmod(outputs, PANEL)
-        packed = aligned((whole + bool(rest), inputs, PANEL), np.float16)
-        packed[:whole] = weight[: whole * PANEL].reshape(whole, PANEL, inputs).transpose(0, 2, 1)
-        if rest:
-            packed[whole] = 0
-            packed[whole, :, :rest] = weight[whole * PANEL :].T
         added = None if bias is None else self.bias(bias)
-        return Linear(self.at(packed), added, inputs, outputs)
+        return Linear(self.at(_packed(weight)), added, inputs, outputs)
 
     def bias(self, bias: Halves) -> int:
         """Keep a bias, padded to whole panels, and return its address."""

@@ -18,12 +18,12 @@ from heed.models.trace import Floats
 class Tensors:
     """The tensors of a checkpoint, or of an image encoder, by name and shape."""
 
-    def __init__(self, folder: Path, *, image_encoder: bool = False) -> None:
+    def __init__(
+        self, folder: Path, file: str = checkpoint.WEIGHTS, *, image_encoder: bool = False
+    ) -> None:
         self._folder = folder
         self._tensors = (  # an image encoder has no config, and shares no tensors
-            checkpoint.mapped(folder / checkpoint.WEIGHTS)
-            if image_encoder
-            else checkpoint.tensors(folder)
+            checkpoint.mapped(folder / file) if image_encoder else checkpoint.tensors(folder, file)
         )
 
     def __call__(self, name: str, *shape: int) -> c.Halves:

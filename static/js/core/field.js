@@ -62,8 +62,9 @@ export function scaledTo(field, most) {
   return { ...field, values: field.values.map((value) => value * factor) };
 }
 
-/** @param {Field} field its largest value */
-export const peak = ({ values }) => values.reduce((top, value) => Math.max(top, value), 0);
+/** @param {Field} field its value that is farthest from 0 */
+export const peak = ({ values }) =>
+  values.reduce((top, value) => Math.max(top, Math.abs(value)), 0);
 
 /**
  * The level above which the field has this share of its total: its contour surrounds the smallest

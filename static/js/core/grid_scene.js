@@ -54,12 +54,12 @@ export function probabilityOf(scene, row) {
 export const attentionTo = (weights, cells) =>
   weights.map((row) => cells.reduce((sum, cell) => sum + (row[cell] ?? 0), 0));
 
-/** The weight of the strongest colour: the largest of the row, or of all. @param {PictureScene} scene @param {number} row */
-export const topOf = ({ weights, scale }, row) =>
-  Math.max(
-    ...(scale === "row" ? (weights[row] ?? [0]) : weights.map((each) => Math.max(...each))),
-    1e-9,
-  );
+/** The weight, or the change of one, of the strongest colour: the largest of the row, or of all. @param {PictureScene} scene @param {number} row */
+export function topOf({ weights, difference, scale }, row) {
+  const shown = difference ?? weights;
+  const rows = scale === "row" ? [shown[row] ?? []] : shown;
+  return Math.max(...rows.map((each) => Math.max(0, ...each.map(Math.abs))), 1e-9);
+}
 
 /** How the settings show a map over the photo, in shares. @param {Pick<PictureSettings, "style" | "opacity" | "smoothing" | "scale" | "speed">} settings */
 export const lookOf = ({ style, opacity, smoothing, scale, speed }) => ({

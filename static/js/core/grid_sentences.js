@@ -37,8 +37,10 @@ export function cellNote(scene, row, cell) {
   const score = scene.scores?.[row]?.[cell];
   const given = attentionTo(scene.weights, [cell]);
   const most = strongestCell(given);
+  const change = scene.difference?.[row]?.[cell];
   const numbers = [
     `α ${value.toFixed(4)}`,
+    change === undefined ? "" : `was ${(value - change).toFixed(4)} before the edits`,
     typeof score === "number" && scene.picked?.kind !== "drawn" ? `e ${signed(score, 2)}` : "",
   ];
   return `${rowAndColumn(scene.trace.source, cell)}: ${numbers.filter(Boolean).join(", ")} for ${named(scene.rows[row])}\nhighest for ${named(scene.rows[most])}, ${given[most].toFixed(4)}`;

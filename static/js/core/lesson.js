@@ -10,6 +10,17 @@ const OF_ITS_SENTENCE = ["rows", "columns", "pick", "edits"];
 export const ownText = (text, authored) =>
   authored && typeof text === "string" && text !== authored ? text : null;
 
+/**
+ * True if a page was reached from another page of the same lesson, whose focus was lost with it.
+ * @param {string} referrer @param {string} href of the page
+ */
+export function isTurned(referrer, href) {
+  if (!referrer) return false;
+  const [from, to] = [new URL(referrer), new URL(href)];
+  const lesson = to.searchParams.get("lesson");
+  return from.origin === to.origin && lesson !== null && from.searchParams.get("lesson") === lesson;
+}
+
 /** The address of a step with another sentence, if it has one. @param {string} href @param {string} text */
 export function withText(href, text) {
   const url = new URL(href);

@@ -3,6 +3,7 @@
 /** @import {AnyTrace, AttentionMap, Item, Trace} from "./types" */
 
 import { entropy } from "./row_metrics.js";
+import { weight } from "./text.js";
 import { items, merge, pooled, viewOf } from "./trace.js";
 
 /**
@@ -20,7 +21,7 @@ import { items, merge, pooled, viewOf } from "./trace.js";
  * @property {number | null} [some_row_above] @property {number | null} [some_row_below] @property {boolean} [crosses] @property {number | null} [least_certain]
  * @property {string | null} [same_as] @property {string | null} [differs_from]
  */
-/** @typedef {{rows: Item[], columns: Item[], weights: number[][]}} Reading */
+/** The map of a run in words; of one that reads itself, a row has no later columns. @typedef {{rows: Item[], columns: Item[], weights: number[][], ahead?: boolean}} Reading */
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
@@ -47,7 +48,7 @@ function read(run) {
   const { kind } = /** @type {{kind: string}} */ (trace.source);
   if (kind === "tokens") {
     const { rows, columns, weights } = viewOf(trace, trace, map, "words");
-    return weights && { rows, columns, weights };
+    return weights && { rows, columns, weights, ahead: map.kind !== "decoder-self" };
   }
   const rows = items(trace.target, "words");
   const columns =
@@ -143,11 +144,11 @@ const named = (item, text) => item !== undefined && labelOf(item) === text;
 
 /** The name of a word: marks have one that can be read. @param {Item} item */
 export const labelOf = ({ text, special }) =>
-  special && !text
-    ? "⟨no sentence⟩"
-    : special
-      ? "⟨end⟩"
-      : text.trim().replace(/^[«“"'(]+|[»”".,;:!?)]+$/gu, "") || text.trim();
+  special
+    ? text === "<no sentence>"
+      ? "⟨no sentence⟩"
+      : "⟨end⟩"
+    : text.trim().replace(/^[«“"'(]+|[»”".,;:!?)]+$/gu, "") || text.trim();
 
 /**
  * True if a row of this name meets a condition.
@@ -205,13 +206,12 @@ export function guesses(trace, of, step) {
     reading.rows.findIndex(({ tokens }) => tokens.includes(step)),
     0,
   );
-  const all = reading.columns.map((item, column) => ({
-    label: labelOf(item),
-    value: reading.weights[row][column],
-  }));
+  const { columns, weights, ahead = true } = reading;
+  const seen = ahead ? columns : columns.filter(({ tokens }) => tokens[0] <= step);
+  const all = seen.map((item, column) => ({ label: labelOf(item), value: weights[row][column] }));
   // Marks are no guess, unless one of them is the answer.
   const most = bestOf(all);
-  return all.filter((option) => option === most || wordsOf(option.label).length > 0);
+  return all.filter((option, column) => option === most || isWord(seen[column]));
 }
 
 /** The weight of a row on some cells of a picture, and that of as many cells at their best. @param {AnyTrace} trace @param {number} step @param {number[]} cells */
@@ -228,53 +228,76 @@ export function onCells(trace, step, cells) {
   };
 }
 
+/** @param {number} value */
+const weighing = (value) => `weight ${weight(value)}`;
+
+/**
+ * The verdict on a guess.
+ * @param {Option | null} guess @param {Option} best @param {((value: number) => string) | null} worth in words
+ */
+export function verdict(guess, best, worth) {
+  const told = (/** @type {Option} */ { label, value }) =>
+    worth ? `“${label}” (${worth(value)})` : label;
+  if (!guess) return `The answer: ${told(best)}.`;
+  if (guess.value === best.value) return `Yes: ${told(best)}.`;
+  if (!worth) return `No, the answer is ${best.label}.`;
+  return `You chose ${told(guess)}. The answer is ${told(best)}.`;
+}
+
 /** The choice with the largest worth. @param {Option[]} options */
 export const bestOf = (options) =>
   options.reduce((best, option) => (option.value > best.value ? option : best));
 
 /**
- * Each question about a run: its choices, the best of which is the answer, and what their worth is.
- * @type {Record<string, {options: (trace: AnyTrace, step: number) => Option[], unit: string}>}
+ * Each question about a run: its choices, the best of which is the answer, and the worth of one in words.
+ * @type {Record<string, {options: (trace: AnyTrace, step: number) => Option[], worth: ((value: number) => string) | null}>}
  */
 export const CHECKS = {
-  "strongest-input": { options: (trace, step) => guesses(trace, "word", step), unit: "weight" },
+  "strongest-input": { options: (trace, step) => guesses(trace, "word", step), worth: weighing },
   "most-covered": {
     options: (trace) =>
       columnsOf(trace, (weights, column) => weights.reduce((sum, row) => sum + row[column], 0)),
-    unit: "sum of its column",
+    worth: (sum) => `its column sums to ${weight(sum)}`,
   },
   sharpest: {
     options: (trace) => rowsOf(trace, (row) => Math.max(...row)),
-    unit: "largest weight",
+    worth: weighing,
   },
-  "most-spread": { options: (trace) => rowsOf(trace, entropy), unit: "entropy in bits" },
+  "most-spread": {
+    options: (trace) => rowsOf(trace, entropy),
+    worth: (bits) => `spread over ${bits.toFixed(2)} bits`,
+  },
   "least-certain": {
     options: (trace) =>
-      items(/** @type {Trace} */ (trace).target, "words").map((item) => ({
-        label: labelOf(item),
-        value:
-          1 -
-          item.tokens.reduce(
-            (product, token) => product * (trace.steps[token]?.probability ?? 1),
-            1,
-          ),
-      })),
-    unit: "probability that it was another word",
+      items(/** @type {Trace} */ (trace).target, "words")
+        .filter(isWord)
+        .map((item) => ({
+          label: labelOf(item),
+          value:
+            1 -
+            item.tokens.reduce(
+              (product, token) => product * (trace.steps[token]?.probability ?? 1),
+              1,
+            ),
+        })),
+    worth: (doubt) => `probability ${weight(1 - doubt)}`,
   },
   steps: {
     options: ({ steps }) =>
-      [-2, -1, 0, 1].map((more) => ({
-        label: String(steps.length + more),
-        value: Number(more === 0),
-      })),
-    unit: "",
+      [0, 1, 2, 3].map((place) => {
+        const more = place - (steps.length % 4); // the answer stands at any place
+        return { label: String(steps.length + more), value: Number(more === 0) };
+      }),
+    worth: null,
   },
 };
 
 /** @param {AnyTrace} trace @param {(row: number[]) => number} worth @returns {Option[]} */
 function rowsOf(trace, worth) {
   const { rows = [], weights = [] } = readingOf(trace) ?? {};
-  return rows.map((item, row) => ({ label: labelOf(item), value: worth(weights[row]) }));
+  return rows.flatMap((item, row) =>
+    isWord(item) ? { label: labelOf(item), value: worth(weights[row]) } : [],
+  );
 }
 
 /** @param {AnyTrace} trace @param {(weights: number[][], column: number) => number} worth @returns {Option[]} */

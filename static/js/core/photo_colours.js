@@ -4,7 +4,7 @@
  * lightness only increases, so that they can be read without colour vision. Pure.
  */
 
-/** @import {PaperChoices, Style} from "./types" */
+/** @import {PaperChoices, PictureScene, Style} from "./types" */
 /** @import {Field} from "./field.js" */
 
 /** Red, green and blue from 0 to 255, and the opacity from 0 to 1. @typedef {[number, number, number, number]} Paint */
@@ -51,6 +51,13 @@ export function paintOf(style, opacity, colours = "heat") {
   };
 }
 
+/** The colours of a scene: of its weights or, between -1 and 1, of what edits changed. @param {Pick<PictureScene, "style" | "opacity" | "difference"> & {paper?: PaperChoices}} scene @returns {(position: number) => Paint} */
+export function painterOf({ style, opacity, difference, paper }) {
+  if (!difference) return paintOf(style, opacity, paper?.colours);
+  const [more, less] = [paintOf("heat", opacity), paintOf("heat", opacity, "cyan")];
+  return (position) => (position < 0 ? less(-position) : more(position));
+}
+
 /** Raises middle positions: half of the largest weight is nearly as bright as the largest. @param {number} position */
 const eased = (position) => 1 - (1 - Math.min(Math.max(position, 0), 1)) ** 1.7;
 
@@ -75,11 +82,15 @@ export const css = ([red, green, blue, cover]) =>
  */
 export function pixelsOf({ values }, top, paint) {
   const STEPS = 255;
-  const shades = Array.from({ length: STEPS + 1 }, (_, step) => paint(step / STEPS));
+  /** @type {Paint[]} */
+  const shades = [];
+  const shadeOf = (/** @type {number} */ value) => {
+    const step = Math.max(-STEPS, Math.min(STEPS, Math.round((value / (top || 1)) * STEPS)));
+    return (shades[step + STEPS] ??= paint(step / STEPS));
+  };
   const pixels = new Uint8ClampedArray(values.length * 4);
   values.forEach((value, index) => {
-    const [red, green, blue, cover] =
-      shades[Math.min(STEPS, Math.round((value / (top || 1)) * STEPS))];
+    const [red, green, blue, cover] = shadeOf(value);
     pixels.set([red, green, blue, cover * 255], index * 4);
   });
   return pixels;

@@ -78,14 +78,24 @@ export interface Axes {
   tokens: {
     trace: Trace;
     settings: Settings;
-    ofViews: "mass" | "least" | "with" | "sort" | "minus" | "order" | "links" | "rows" | "columns";
+    ofViews:
+      | "mass"
+      | "least"
+      | "with"
+      | "sort"
+      | "minus"
+      | "order"
+      | "links"
+      | "rows"
+      | "columns"
+      | keyof AuditSettings;
     scene: Scene;
   };
   /** The cells of a picture. */
   grid: {
     trace: PictureTrace;
     settings: PictureSettings;
-    ofViews: "style" | "opacity" | "smoothing" | "cells";
+    ofViews: "style" | "opacity" | "smoothing" | "cells" | keyof AuditSettings;
     scene: PictureScene;
   };
   /** The patches of a picture, which attend to each other. */
@@ -245,7 +255,7 @@ export interface MapSettings extends PageSettings {
 }
 
 /** The settings of the page of pictures. The address bar contains all of them. */
-export interface PictureSettings extends PageSettings {
+export interface PictureSettings extends PageSettings, AuditSettings {
   /** Name of a sample; `yours` for a photo of the user, which no address can contain. */
   sample: string | null;
   question: string | null;
@@ -265,6 +275,18 @@ export interface PictureSettings extends PageSettings {
   smoothing: number;
   /** Selected cells. */
   cells: number[];
+}
+
+/** The choices of an audit. */
+export interface AuditSettings {
+  /** A key in its row, or the word out of the input; of a photo, a cell in every row. */
+  take: "edge" | "word";
+  removal: "block" | "silence";
+  scope: "all" | "one";
+  /** True for the outputs that the model writes by itself, instead of forced ones. */
+  rewrite: boolean;
+  /** The word that a contrast compares with the current one. */
+  against: string | null;
 }
 
 /** The settings of the page of patches. The address bar contains all of them. */
@@ -421,6 +443,8 @@ export interface PictureScene extends MapChoices {
   pieces: number[];
   weights: number[][];
   scores: (number | null)[][] | null;
+  /** The changes that edits made to the weights, if these are shown instead of them. */
+  difference?: number[][] | null;
   /** The attention to the words of the question, if there is one, with the same rows. */
   asked: { words: Item[]; text: string; weights: number[][] } | null;
   row: number;
@@ -445,7 +469,7 @@ export type StepEvent = Omit<Wire.StepEvent, "target" | "maps" | "steps"> &
   Pick<Output, "target" | "maps" | "steps">;
 
 /** The settings of the page of texts. The address bar contains all of them. */
-export interface Settings extends MapSettings {
+export interface Settings extends MapSettings, AuditSettings {
   text: string | null;
   target: string | null;
   search: SearchKind;

@@ -5,7 +5,7 @@
  * reserve the room of the tabs (`app/pages/modules.py`).
  */
 
-/** @import {AxisKind, HeadOrder, Model, ModelOrder, Style} from "./types" */
+/** @import {AuditSettings, AxisKind, HeadOrder, Model, ModelOrder, Style} from "./types" */
 /** @import {Choice, ViewSetting, ViewSettings} from "../views/types" */
 /** @import {Setting} from "./address.js" */
 
@@ -34,6 +34,16 @@ const LOOK = {
   style: setting(oneOf(/** @type {Style[]} */ (["heat", "outline", "spotlight"])), "heat"),
   opacity: setting(number(0, 100, true), 80),
   smoothing: setting(number(0, 100, true), 45),
+};
+const AUDIT = {
+  take: setting(oneOf(/** @type {AuditSettings["take"][]} */ (["edge", "word"])), "edge"),
+  removal: setting(
+    oneOf(/** @type {AuditSettings["removal"][]} */ (["block", "silence"])),
+    "block",
+  ),
+  scope: setting(oneOf(/** @type {AuditSettings["scope"][]} */ (["all", "one"])), "all"),
+  rewrite: setting(oneOf([false, true]), false),
+  against: setting(word(), null),
 };
 /** @type {HeadOrder[]} */
 const ORDERS = ["layer", "alignment", "entropy", "diagonal", "sink"];
@@ -124,6 +134,7 @@ export const VIEWS = [
     name: "audit",
     title: "Audit",
     kinds: ["tokens", "grid"],
+    settings: { tokens: AUDIT, grid: AUDIT },
     fits: ({ picked }) => picked?.query === "target" && picked.key === "source",
     complete: true,
   },

@@ -165,6 +165,8 @@ export interface Audit {
   noun: "word" | "piece" | "cell";
   /** Forced steps of the model that were run. */
   rows: number;
+  /** The version of Heed. */
+  version: string;
   schema: "heed.audit/1";
   log_probabilities: (number | null)[];
   /** The mean weights of the heads that are audited. */
@@ -189,6 +191,8 @@ export interface Audit {
   agreement: Agreements;
   /** Only for a row of at most 12 keys. */
   orders?: Orders;
+  /** Only of models that have other trainings. */
+  trainings?: Trainings;
 }
 
 /** The choices of an audit; `null` for a layer or a head means all of them. */
@@ -362,6 +366,42 @@ export interface ClassAxis {
   classes: string[];
 }
 
+/** The contrast of two words at one place of the output, in natural logarithms. */
+export interface Contrast {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.contrast/1";
+  /** The word that was written. */
+  word: string;
+  other: string;
+  /** The first row of the word. */
+  row: number;
+  /** The first row whose piece differs. Before it the contrast is 0. */
+  parts_at: number;
+  /** Of the word and of the other, after the same words. */
+  log_probabilities: (number | null)[];
+  /** The mean of the word's rows. */
+  attention: (number | null)[];
+  /**
+   * The effect of each key on log p of the word, less that on log p of the other: a row for each
+   * piece up to the end of the longer one.
+   */
+  costs: (number | null)[][];
+  /** The contrast of each key, summed over the rows. */
+  total: (number | null)[];
+}
+
 /** The strongest keys of each row taken together, beside as many at random. */
 export interface Controls {
   keys: number;
@@ -377,6 +417,34 @@ export interface Curve {
   order: "attention" | "effects" | "centre" | "another photo" | "random";
   deletion: (number | null)[];
   insertion: (number | null)[];
+}
+
+/** Deletion and insertion of the cells of a photo (RISE, Petsiuk et al. 2018). */
+export interface Curves {
+  word: string;
+  /** The first row of the word. */
+  row: number;
+  /** The photo whose order is a baseline. */
+  another: string;
+  /** Of the cells, removed or shown. */
+  fractions: (number | null)[];
+  curves: Curve[];
+  /** Of the ways whose curves are complete. */
+  areas: Areas[];
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.curves/1";
 }
 
 /** The curves that are complete. */
@@ -643,6 +711,15 @@ export interface LinkedMap {
   address: string;
 }
 
+/** A model of Heed whose weights are not installed. */
+export interface MissingModel {
+  id: string;
+  name: string;
+  task: string;
+  /** The sentence with the command that brings it. */
+  install: string;
+}
+
 /** One model of the catalogue. */
 export interface Model {
   id: string;
@@ -704,6 +781,8 @@ export interface ModelStamp {
 /** The models of the server, the best first. */
 export interface Models {
   models: Model[];
+  /** The models that Heed knows and this server lacks; a request for one gets 422. */
+  missing: MissingModel[];
 }
 
 /** A node of a graph, and the classes that are given for it. */
@@ -754,6 +833,26 @@ export interface Orders {
   effects: KeyOrder;
   /** Comprehensiveness and sufficiency of random orders. */
   random?: Band[];
+}
+
+/** A model of another mechanism: the baseline. */
+export interface OtherMechanism {
+  attention: (number | null)[][];
+  /** The Jensen–Shannon divergence of each row from the map that is audited, in bits: 0 to 1. */
+  distances: (number | null)[];
+  /** Index of the word of the `source` with the largest weight, of each row. */
+  strongest: number[];
+  model: string;
+}
+
+/** The same network with its attention trained anew. */
+export interface OtherTraining {
+  attention: (number | null)[][];
+  /** The Jensen–Shannon divergence of each row from the map that is audited, in bits: 0 to 1. */
+  distances: (number | null)[];
+  /** Index of the word of the `source` with the largest weight, of each row. */
+  strongest: number[];
+  seed: number;
 }
 
 /** One hypothesis: its text, its attention, and its probability. */
@@ -827,6 +926,40 @@ export interface ReadBody {
    * the answer without them.
    */
   edits?: Edit[] | null;
+}
+
+/** The output without one word, or without one cell. */
+export interface Rewriting {
+  /** Index of a word of the `source`, or of its cells. */
+  word: number;
+  text: string;
+  /** Words that are inserted, removed or replaced. */
+  changed: number;
+}
+
+/** The outputs that the model writes without each word. */
+export interface Rewritten {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.rewritten/1";
+  /** The output with all words, by the same search. */
+  text: string;
+  /** Words of that output. */
+  of: number;
+  /** Outputs that stay as they are. */
+  kept: number;
+  outputs: Rewriting[];
 }
 
 /** The address of a saved trace, and the key that deletes it, which is shown only once. */
@@ -917,6 +1050,29 @@ export interface SearchOptions {
   temperature?: number;
   /** Exponent α of `beam`: hypotheses are ranked by log-probability / lengthᵅ. */
   length_penalty?: number;
+}
+
+/** The orders of one row of any number of keys. */
+export interface SearchedOrders {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
+  schema: "heed.audit.orders/1";
+  orders: Orders;
+  /** False if the bounds are an estimate: the best and the worst order may lie further apart. */
+  exact: boolean;
+  /** Chains that the search kept. */
+  beam: number | null;
 }
 
 /** Options for looking at a picture. The picture is the field `image` of the form. */
@@ -1198,6 +1354,16 @@ export interface TraceRequest {
   /** The edits of the attention that change something. */
   edits?: Edit[];
   continue_from?: number;
+}
+
+/** The maps of other trainings of the attention; the rest of the network is the same. */
+export interface Trainings {
+  /** Of the map that is audited. */
+  strongest: number[];
+  /** The rows in which all trainings look at the same word. */
+  agreeing: boolean[];
+  others: OtherTraining[];
+  mechanism?: OtherMechanism;
 }
 
 /** A text whose translation is audited. */

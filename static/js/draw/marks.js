@@ -21,6 +21,7 @@
  * @property {string} ink @property {string} soft @property {string} line @property {string} edge
  * @property {string} grid @property {string} accent @property {string} paper
  * @property {string} serif
+ * @property {number} [least] the smallest size of text, in a drawing that is scaled down
  *
  * @typedef {object} Piece a drawing and its size
  * @property {number} width @property {number} height @property {Mark[]} marks

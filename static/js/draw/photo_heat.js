@@ -3,7 +3,7 @@
 /** @import {PictureScene} from "../core/types" */
 
 import { topOf } from "../core/grid_scene.js";
-import { paintOf, pixelsOf } from "../core/photo_colours.js";
+import { painterOf, pixelsOf } from "../core/photo_colours.js";
 import { fieldAt } from "../core/photo_map.js";
 import { html } from "./dom.js";
 
@@ -13,11 +13,7 @@ export function paintHeat(canvas, scene, row) {
   canvas.width = field.width;
   canvas.height = field.height;
   canvas.classList.toggle("crisp", scene.smoothing === 0);
-  const pixels = pixelsOf(
-    field,
-    topOf(scene, row),
-    paintOf(scene.style, scene.opacity, scene.paper?.colours),
-  );
+  const pixels = pixelsOf(field, topOf(scene, row), painterOf(scene));
   canvas.getContext("2d")?.putImageData(new ImageData(pixels, field.width, field.height), 0, 0);
 }
 

@@ -22,7 +22,7 @@ const BLACK = "#000000";
 
 /** The regions with most of the attention, and the randomly drawn cells. @param {PictureScene} scene @param {number} row @param {Size} size @returns {Mark[]} */
 export function photoMarks(scene, row, size) {
-  const lines = scene.style === "outline" ? around(scene, row, size) : [];
+  const lines = scene.style === "outline" && !scene.difference ? around(scene, row, size) : [];
   return [...lines, ...drawnAt(scene, row).flatMap(({ cell }) => square(scene, cell, size))];
 }
 

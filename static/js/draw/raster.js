@@ -4,7 +4,7 @@
 
 import { html } from "./dom.js";
 import { INK } from "./ink.js";
-import { mark, rect } from "./marks.js";
+import { mark, number, rect } from "./marks.js";
 
 /** Number of shades of a small map: more cannot be distinguished. */
 const SHADES = 64;
@@ -25,22 +25,33 @@ export const rasterOf = ({ positions, colourOf }, rtl) => ({
 });
 
 /**
- * The cells as marks. Those as white as paper are omitted, as are most of most maps; without gaps,
- * neighbours of one colour are drawn as one: graphics programs open the many cells of a large map slowly.
+ * The cells as marks. Those as white as paper are omitted, as are most of most maps; without gaps, all
+ * cells of one colour are one path, and neighbours one part of it: browsers and graphics programs open
+ * the many cells of a large map slowly.
  * @param {Raster} raster @param {Area} cell the first @param {number} [gap] between cells @returns {Mark}
  */
 export function cells({ rows, columns, colourAt, rtl = false }, { x, y, width, height }, gap = 0) {
   const marks = [];
+  /** The parts of the path of each colour. @type {Map<string, string[]>} */
+  const parts = new Map();
   for (let row = 0; row < rows; row++) {
     for (let place = 0, next = 1; place < columns; place = next, next++) {
       const colour = (/** @type {number} */ at) => colourAt(row, rtl ? columns - 1 - at : at);
       const fill = colour(place);
       if (!gap) while (next < columns && colour(next) === fill) next++;
       const [left, top] = [x + place * width + gap / 2, y + row * height + gap / 2];
-      if (fill !== INK.paper)
-        marks.push(rect(left, top, (next - place) * width - gap, height - gap, { fill }));
+      if (fill === INK.paper) continue;
+      if (gap) marks.push(rect(left, top, width - gap, height - gap, { fill }));
+      else {
+        const wide = number((next - place) * width);
+        const part = `M${number(left)} ${number(top)}h${wide}v${number(height)}h-${wide}z`;
+        const known = parts.get(fill);
+        if (known) known.push(part);
+        else parts.set(fill, [part]);
+      }
     }
   }
+  for (const [fill, each] of parts) marks.push(mark("path", { d: each.join(""), fill }));
   return mark("g", { "shape-rendering": "crispEdges" }, marks);
 }
 

@@ -32,7 +32,7 @@ export function label(text, face, { x, y, anchor = "start", fill, turn }, look =
     x: turn ? null : x,
     y: turn ? null : y,
     transform: turn ? `translate(${number(x)} ${number(y)}) rotate(${turn})` : null,
-    "font-size": face.size,
+    "font-size": Math.max(face.size, look.least ?? 0),
     "font-family": face.serif ? look.serif : null,
     "font-weight": face.bold ? 600 : null,
     "font-style": face.italic ? "italic" : null,

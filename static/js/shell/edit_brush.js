@@ -9,6 +9,8 @@ import { html, say, slide } from "../draw/dom.js";
 
 /** The weight of what is brushed, before another is chosen. */
 const WEIGHT = 0.8;
+/** The photo alone is brushed. */
+const BY_BRUSH = { "data-view-place": "photo" };
 
 export class BrushTools {
   #away = html.input({ type: "checkbox", id: "edit-away" });
@@ -31,12 +33,12 @@ export class BrushTools {
   node = html.div(
     { class: "edit-tools", hidden: true },
     html.label(
-      { class: "picker edit-temperature" },
+      { class: "picker edit-temperature", ...BY_BRUSH },
       "Brush with weight ",
       this.#weight,
       this.#weightNow,
     ),
-    html.label({ class: "picker" }, this.#away, " keep attention away"),
+    html.label({ class: "picker", ...BY_BRUSH }, this.#away, " keep attention away"),
     this.#gateField,
   );
 

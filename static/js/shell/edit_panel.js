@@ -47,7 +47,9 @@ const HELP = {
   heads: "Press a head to let it count nothing, and again to let it count.",
 };
 /** The views that show the difference. */
-const DIFFERS = ["map"];
+const DIFFERS = ["map", "photo"];
+const PHOTO_DIFFERENCE =
+  "The photo shows what the edits changed at this word: red to yellow where a weight is higher than before, blue-green where it is lower. Words after the texts part are left out.";
 /** The comparison has room for its maps, and rows are given there. */
 const NOT_BY_RUN = { "data-view-except": "compare" };
 const DIFFERENCE =
@@ -229,6 +231,7 @@ export class EditPanel {
 function helpOf({ editing, edits, scene, difference, shelf, steering }) {
   const view = scene?.viewName ?? "";
   const story = /** @type {any} */ (scene)?.kind?.name === "sentences" && view === "map";
+  if (difference && view === "photo") return PHOTO_DIFFERENCE;
   if (difference && view === "map")
     return scene?.trace.target.kind === "tokens"
       ? `${DIFFERENCE} Rows after the texts part are left out.`

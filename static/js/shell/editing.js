@@ -53,6 +53,8 @@ import { EditTexts } from "./edit_texts.js";
 
 /** The views that show one row. */
 const BY_ROW = ["step", "network"];
+/** The views of a picture that have controls. */
+const ON_PHOTOS = ["photo", "step", "network"];
 /** The view of several models, from which rows are given and no cell is chosen. */
 const BY_RUN = "compare";
 /** The settings that an edit of attention changes: a saved trace is left with the first edit. */
@@ -80,7 +82,7 @@ export class Editing {
   #requests = new Newest(() => this.#request());
   /** Counts the drags: the changes of one are undone together. */
   #drags = 0;
-  /** The edits before a stroke of the brush. @type {readonly Edit[]} */
+  /** The edits before a drag, or a stroke of the brush. @type {readonly Edit[]} */
   #before = [];
   #brush = new BrushTools({
     weight: (weight) => this.#weigh(weight),
@@ -461,7 +463,10 @@ export class Editing {
 
   /** @param {Cell} cell @param {number} weight */
   #drag({ row, column }, weight) {
-    if (!this.#dragging) this.#drags++;
+    if (!this.#dragging) {
+      this.#drags++;
+      this.#before = this.#edits;
+    }
     const rounded = Math.round(weight * 100) / 100;
     const own = this.#brushed();
     this.#editRows(
@@ -509,8 +514,7 @@ export class Editing {
     const { scene } = this.#stage;
     if (!scene) return;
     const edited = this.#scene;
-    // Over a picture, the photo alone has controls.
-    const fits = !this.#photo || scene.viewName === "photo";
+    const fits = !this.#photo || ON_PHOTOS.includes(scene.viewName);
     const { editing } = this.#store.settings;
     const refusal = edited ? refusalOf(edited) : "";
     const place = edited && !refusal ? mapPlace(edited, this.#scope) : {};
@@ -550,7 +554,8 @@ export class Editing {
       const made = { view, controls: /** @type {EditControls | null} */ (null) };
       this.#controls = made;
       const { name } = /** @type {any} */ (scene)?.kind ?? {};
-      const Edit = view && (await onEdit(view, name));
+      // A view has its place once it is loaded.
+      const [Edit] = view ? await Promise.all([onEdit(view, name), this.#stage.load(view)]) : [];
       if (this.#controls !== made) return;
       if (Edit && scene) {
         const { place = `view-${view}` } = viewNamed(name, view);

@@ -150,6 +150,13 @@ export function fillFromChips(list, field, submit) {
 export const installedModels = () =>
   JSON.parse(byId("ask", HTMLFormElement).dataset.models ?? "[]");
 
+/** The sentence with the command that brings a model, if the menu has one that is not installed. @param {string} id */
+export function installing(id) {
+  const { options } = byId("model", HTMLSelectElement);
+  const absent = [...options].find(({ value, disabled }) => disabled && value === id);
+  return absent ? ` Install it with: ${absent.title}` : "";
+}
+
 /** The menu of models. */
 export class ModelMenu {
   #select = byId("model", HTMLSelectElement);

@@ -9,7 +9,7 @@
 /** @import {BaseSettings, BaseTrace} from "./types" */
 
 import { KEYS } from "../core/keys.js";
-import { ownText, withText } from "../core/lesson.js";
+import { isTurned, ownText, withText } from "../core/lesson.js";
 import { markDone, progress } from "../core/lesson_progress.js";
 import { box } from "../draw/dom.js";
 import { isTyped } from "./keys.js";
@@ -42,6 +42,8 @@ export class Lesson {
     store.subscribe(({ changed }) => this.#follow(changed));
     this.#carry();
     this.#begin();
+    if (isTurned(document.referrer, location.href))
+      box("lesson-title").focus({ preventScroll: true });
   }
 
   /** Starts the unit of the step on the page. */

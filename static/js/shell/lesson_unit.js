@@ -6,7 +6,7 @@
 /** @import {AnyTrace} from "../core/types" */
 /** @import {Option, Run, Statement} from "../core/lesson_run.js" */
 
-import { CHECKS, bestOf, guesses, onCells, othersOf, unmet } from "../core/lesson_run.js";
+import { CHECKS, bestOf, guesses, onCells, othersOf, unmet, verdict } from "../core/lesson_run.js";
 import { weight } from "../core/text.js";
 import { html, place, say } from "../draw/dom.js";
 
@@ -72,7 +72,7 @@ export class LessonUnit {
   /** @param {string} text */
   #say(text) {
     const said = this.#part("said");
-    if (said) say(said, text);
+    if (said) tell(said, text);
   }
 
   /** Shows the choices. @param {Option[]} options */
@@ -115,16 +115,18 @@ export class LessonUnit {
       const best = bestOf(options);
       const guess = pressed && options[Number(pressed.dataset.choice)];
       this.#mark(options, best, pressed);
-      this.#say(verdict(guess, best, this.#unitName()));
+      this.#say(verdict(guess, best, this.#worth()));
     }
     if (predict) this.#wiring.change(predict.reveal);
     this.#wiring.done();
   }
 
-  #unitName() {
+  /** The worth of a choice in words. */
+  #worth() {
     const { predict, check } = this.#task;
-    if (check) return CHECKS[check.key].unit;
-    return predict?.of === "next" ? "probability" : "weight";
+    if (check) return CHECKS[check.key].worth;
+    const name = predict?.of === "next" ? "probability" : "weight";
+    return (/** @type {number} */ value) => `${name} ${weight(value)}`;
   }
 
   /** Shows beside each choice what it is worth. @param {Option[]} options @param {Option} best @param {HTMLButtonElement | null} pressed */
@@ -191,20 +193,14 @@ export class LessonUnit {
     group.toggleAttribute("data-answered", true);
     const said = group.querySelector('[data-part="said"]');
     if (said instanceof HTMLElement)
-      say(said, `${pressed.value === answer ? "Yes." : `No: ${answer}.`} ${why}`);
+      tell(said, `${pressed.value === answer ? "Yes." : `No: ${answer}.`} ${why}`);
     if (!this.#box.querySelector("[data-question]:not([data-answered])")) this.#wiring.done();
   }
 }
 
-/**
- * The verdict on a guess.
- * @param {Option | null | undefined} guess @param {Option} best @param {string} unit
- */
-function verdict(guess, best, unit) {
-  const worth = (/** @type {Option} */ { label, value }) =>
-    unit ? `“${label}” (${unit} ${weight(value)})` : label;
-  if (!guess) return `The answer: ${worth(best)}.`;
-  if (guess.value === best.value) return `Yes: ${worth(best)}.`;
-  if (!unit) return `No, the answer is ${best.label}.`;
-  return `You chose ${worth(guess)}. The largest is ${worth(best)}.`;
+/** Says something, in view. @param {HTMLElement} said @param {string} text */
+function tell(said, text) {
+  if (said.textContent === text) return;
+  say(said, text);
+  if (text) said.scrollIntoView({ block: "nearest" });
 }

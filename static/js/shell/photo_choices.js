@@ -4,7 +4,7 @@
 /** @import {PartWiring} from "./types" */
 
 import { topOf } from "../core/grid_scene.js";
-import { css, paintOf } from "../core/photo_colours.js";
+import { css, painterOf } from "../core/photo_colours.js";
 import { box, byId, slide } from "../draw/dom.js";
 import { check, offer, offerHypotheses, onRadio, onSlide } from "./fields.js";
 import { HeadMenus } from "./head_menus.js";
@@ -53,9 +53,13 @@ export class PhotoChoices {
 
   /** Draws the colour bar, whose end depends on the row. @param {PictureScene | PatchScene} scene @param {number} row */
   at(scene, row) {
-    const paint = paintOf(scene.style, scene.opacity);
-    const stops = Array.from({ length: 9 }, (_, step) => css(paint(step / 8)));
+    const paint = painterOf(scene);
+    const least = scene.difference ? -1 : 0;
+    const stops = Array.from({ length: 9 }, (_, step) =>
+      css(paint(least + ((1 - least) * step) / 8)),
+    );
     box("bar").style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
+    box("bar-bottom").textContent = scene.difference ? `−${topOf(scene, row).toFixed(3)}` : "0";
     box("bar-top").textContent = topName(scene) ?? topOf(scene, row).toFixed(3);
   }
 }

@@ -197,6 +197,7 @@ export class Presentation {
     this.#guessing = hidden && this.#state === "guess";
     if (this.#state === "guess") root.dataset.guess = hidden ? "hidden" : "shown";
     else delete root.dataset.guess;
+    this.#stage.conceal(this.#guessing);
     this.#lookAhead();
   }
 

@@ -18,6 +18,7 @@ import { box, byId, html, painted, setLanguage } from "../draw/dom.js";
 import { reveal } from "../draw/scrolling.js";
 import { AddressBar } from "./address_bar.js";
 import { Application } from "./application.js";
+import { installing } from "./fields.js";
 import { MissingVectors } from "./missing_vectors.js";
 import { PendingRequest } from "./pending_request.js";
 import { preloadedSaved } from "./preloaded_trace.js";
@@ -317,7 +318,9 @@ class Served {
     if (this.#address.tooLong) this.#form.notice(TOO_LONG);
     const wanted = this.#settings.model;
     if (wanted !== null && wanted !== id)
-      this.#form.notice(`The model “${wanted}” is not installed; “${name}” answered instead.`);
+      this.#form.notice(
+        `The model “${wanted}” is not installed; “${name}” answered instead.${installing(wanted)}`,
+      );
   }
 
   /** @param {Answer<T>} answer @param {Partial<S>} [settings] that come with it */

@@ -39,6 +39,8 @@ export class Stage {
   #models;
   /** True until the position in a new answer is another. */
   #arriving = true;
+  /** True while the current row is to be guessed. */
+  #concealed = false;
 
   /** @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen @param {Store<S, T>} store @param {StageWiring<S, T>} wiring */
   constructor(axis, views, store, { models, change, answer, request, photo }) {
@@ -177,6 +179,13 @@ export class Stage {
     this.#at(scene.row, scene.part);
   }
 
+  /** Hides the current row, which is to be guessed, or reveals it. @param {boolean} concealed */
+  conceal(concealed) {
+    if (concealed === this.#concealed) return;
+    this.#concealed = concealed;
+    if (this.#scene) this.#show(this.#scene.row, false);
+  }
+
   /** Goes to the position of the store in the same scene. @param {ReadonlySet<string>} changed */
   move(changed) {
     const scene = this.#scene;
@@ -250,12 +259,14 @@ export class Stage {
     const reads = scene.view?.rowAxis === "source"; // its rows are there from the beginning
     const hides = playing || (computing && !reads) || this.#store.settings.present === "guess";
     const pace = computing && !peeking ? PART_MS / scene.speed : null;
-    const state = { part, playing: hides, peeking, settled, pace };
+    const computed = part >= scene.parts - 1;
+    const known = computed && !this.#concealed;
+    const state = { part, playing: hides, known, peeking, settled, pace };
     // Until its last part, nothing is known of a row but what its parts have computed.
-    const known = part < scene.parts - 1 ? (this.#view?.known?.(row, part) ?? NOTHING) : null;
-    const text = known ? known.says : this.#axis.sentence(scene, row);
-    const complete = !known && (!computing || row === scene.rows.length - 1);
-    const hidden = unknown(known, complete, reads);
+    const sofar = computed ? null : (this.#view?.known?.(row, part) ?? NOTHING);
+    const text = sofar ? sofar.says : this.#axis.sentence(scene, row);
+    const complete = computed && (!computing || row === scene.rows.length - 1);
+    const hidden = unknown(sofar, complete, reads);
     // Only if it differs: setting it computes the style of all words again.
     if (hidden !== (this.#root.dataset.unknown ?? null)) set(this.#root, "data-unknown", hidden);
     this.#sentence.setAttribute("aria-live", peeking || this.#isSaid ? "off" : "polite");

@@ -1,8 +1,10 @@
 /** The way in which all views edit a weight with a pointer: drag it up or down, press to block. */
 
+/** @import {GridAxis} from "../core/types" */
 /** @import {Cell, CellEditor} from "./types" */
 
 import { EDIT_KEYS } from "../core/edit_keys.js";
+import { beside } from "../core/grid.js";
 
 /** The way of the pointer for a weight from 0 to 1, in pixels. */
 const WAY = 140;
@@ -10,7 +12,7 @@ const WAY = 140;
 const SLACK = 4;
 
 /**
- * Listens until the signal is aborted. A second finger ends the drag: two fingers scroll or zoom.
+ * Listens until the signal is aborted. A second finger takes the drag back: two fingers scroll or zoom.
  * @param {HTMLElement | SVGElement} at @param {(event: PointerEvent) => Cell | null} cellOf
  * @param {CellEditor} editor @param {AbortSignal} signal
  */
@@ -25,19 +27,26 @@ export function editByPointer(at, cellOf, editor, signal) {
     if (held && weight !== null) editor.set(held.cell, weight);
     weight = null;
   };
-  const drop = (/** @type {boolean} */ pressed) => {
+  const release = () => {
     if (!held) return;
     const { cell, moved } = held;
     if (frame) cancelAnimationFrame(frame);
     move();
     held = null;
     if (moved) editor.settle();
-    else if (pressed) editor.block(cell);
+    else editor.block(cell);
+  };
+  const drop = () => {
+    if (frame) cancelAnimationFrame(frame);
+    frame = 0;
+    const moved = held?.moved;
+    held = weight = null;
+    if (moved) editor.drop();
   };
   /** @type {Record<string, (event: PointerEvent) => void>} */
   const listeners = {
     pointerdown(event) {
-      if (held && event.pointerId !== held.id) return drop(false);
+      if (held && event.pointerId !== held.id) return drop();
       const cell = event.button === 0 ? cellOf(event) : null;
       if (!cell) return;
       event.preventDefault();
@@ -55,8 +64,8 @@ export function editByPointer(at, cellOf, editor, signal) {
       weight = Math.min(Math.max(held.from + way / WAY, 0), 1);
       frame ||= requestAnimationFrame(move);
     },
-    pointerup: () => drop(true),
-    pointercancel: () => drop(false),
+    pointerup: release,
+    pointercancel: drop,
   };
   for (const [name, listener] of Object.entries(listeners))
     at.addEventListener(name, /** @type {EventListener} */ (listener), { signal });
@@ -99,6 +108,30 @@ export function editByKeys(at, rtl, editor, signal) {
   };
   at.addEventListener("keydown", /** @type {EventListener} */ (pressed), { signal });
 }
+
+/** The editor for keys of cells that stand in rows over a photo, where there is one. @param {CellEditor} editor @param {() => GridAxis | undefined} sourceOf @returns {CellEditor} */
+export const overCells = (editor, sourceOf) =>
+  moving(editor, ({ row, column }, down, right) => {
+    const source = sourceOf();
+    return source
+      ? { row, column: beside(source, column, down, right) }
+      : { row: row + down, column: column + right };
+  });
+
+/** The editor for keys of a map whose columns stand one below the other. @param {CellEditor} editor @returns {CellEditor} */
+export const turned = (editor) =>
+  moving(editor, ({ row, column }, down, right) => ({ row: row + right, column: column + down }));
+
+/** @param {CellEditor} editor @param {(cell: Cell, down: number, right: number) => Cell} to the cell that many places away @returns {CellEditor} */
+const moving = (editor, to) =>
+  Object.create(editor, {
+    choose: {
+      value: (/** @type {Cell} */ { row, column }) => {
+        const { cell } = editor;
+        editor.choose(to(cell, row - cell.row, column - cell.column));
+      },
+    },
+  });
 
 /** @param {CellEditor} editor @param {number} by */
 function step(editor, by) {

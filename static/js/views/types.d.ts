@@ -69,7 +69,7 @@ export interface CellEditor {
   set: (cell: Cell, weight: number) => void;
   /** Brushes cells of the photo, those of one stroke so far. */
   brush: (cells: number[]) => void;
-  /** Takes a stroke of the brush back. */
+  /** Takes a drag, or a stroke of the brush, back. */
   drop: () => void;
   /** Ends a drag. */
   settle: () => void;
@@ -123,6 +123,8 @@ export interface RowState {
   part: number;
   /** True while the words after the row are hidden: they are still to be played, computed or guessed. */
   playing: boolean;
+  /** False while the row itself is still to be computed or guessed. */
+  known: boolean;
   peeking: boolean;
   /** True if the row was selected and nothing moves. */
   settled: boolean;

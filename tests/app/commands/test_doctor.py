@@ -95,9 +95,30 @@ def test_unusual_settings_and_versions_are_notes(
     report = found(capsys, 0)
     assert "note threads" in report
     assert "Did you mean HEED_THREADS?" in report
-    assert re.search(r"note packages  orjson is [\d.]+; tested with 0.0.1.", report)
+    assert re.search(r"note packages  orjson is [\d.]+; tested with ==0.0.1.", report)
     wanted.append("nothing-of-the-kind==1")
     assert "BAD  packages  nothing-of-the-kind is missing" in found(capsys, 1)
+
+
+@pytest.mark.parametrize(
+    ("installed", "needs", "said"),
+    [
+        ("2.13.0+cpu", [], r"ok +torch +2\.13\.0, the CPU build\."),
+        ("2.13.0", ["filelock"], r"ok +torch +2\.13\.0, the CPU build\."),
+        ("2.13.0", ["nvidia-cudnn-cu13==9"], r"note +torch +2\.13\.0 with CUDA; .*/whl/cpu"),
+        ("2.13.0+cu130", [], r"note +torch +2\.13\.0 with cu130; .*/whl/cpu"),
+    ],
+)
+def test_the_build_of_torch_is_reported(
+    installed: str,
+    needs: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(doctor_module, "version", lambda _: installed)
+    monkeypatch.setattr(doctor_module, "requires", lambda name: needs if name == "torch" else [])
+    assert re.search(said, found(capsys, 0))
 
 
 def test_the_runtime_of_the_translators_is_reported(

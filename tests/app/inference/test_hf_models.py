@@ -29,7 +29,7 @@ from tests.conftest import Running, running
 from tests.models.recording import small
 from tests.models.wav import tone
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 SENTENCE = "I do not know where she lives."
 

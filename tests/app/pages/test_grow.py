@@ -20,6 +20,7 @@ from torch.nn import functional as F
 from heed.app.schemas import TraceOut
 from heed.models.catalogue import Catalogue
 from heed.models.config import RecurrentConfig
+from heed.models.edits.operations import Block, Edit, Only, Uniform, fields_of
 from heed.models.generation.translator import TextRequest
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.output.serialize import trace_out
@@ -156,32 +157,48 @@ def opened(found: dict[str, Any], folder: Path) -> Catalogue:
 PAIRS = "\n".join(f"ж{at:03}é\t{at % 10}ж" for at in range(60))
 
 
+EDITS: list[Edit] = [Block(keys=1), Only(keys=0, queries=2), Uniform(queries=3)]
+
+
 @pytest.mark.parametrize(
-    ("task", "kind", "pairs", "text"),
+    ("task", "kind", "pairs", "text", "edits"),
     [
-        ("reverse", {}, "", "plate"),
-        ("dates", {"mechanism": "dot", "order": "after"}, "", "3 may 1979"),
-        ("numbers", {"mechanism": "none"}, "", "forty two"),
-        ("own", {"mechanism": "scaled"}, PAIRS, "ж012é"),
+        ("reverse", {}, "", "plate", []),
+        ("reverse", {}, "", "plate", EDITS),
+        ("dates", {"mechanism": "dot", "order": "after"}, "", "3 may 1979", EDITS),
+        ("numbers", {"mechanism": "none"}, "", "forty two", []),
+        ("own", {"mechanism": "scaled"}, PAIRS, "ж012é", []),
     ],
 )
 def test_a_grown_model_and_its_trace_open_in_python(
-    tmp_path: Path, task: str, kind: dict[str, str], pairs: str, text: str
+    tmp_path: Path, task: str, kind: dict[str, str], pairs: str, text: str, edits: list[Edit]
 ) -> None:
     settings = {**SETTINGS, **kind}
-    found = in_the_page("grow", task=task, pairs=pairs, settings=settings, updates=30, text=text)
+    given = {"task": task, "pairs": pairs, "settings": settings, "updates": 30, "text": text}
+    found = in_the_page("grow", **given, edits=[fields_of(edit) for edit in edits])
     trace = TraceOut.model_validate(found["trace"])
     catalogue = opened(found, tmp_path)
     (name,) = catalogue.cards
     assert (f"{name}.zip", trace.model.id) == (found["name"], name)
     rows = min(len(trace.text), 10)  # the first of them: the page may have stopped before the end
-    (forced,) = catalogue.load(name).run([TextRequest(text, target=trace.text[:rows])])
+    model = catalogue.load(name)
+    request = TextRequest(text, target=trace.text[:rows], edits=tuple(edits))
+    (forced,) = model.run([request])
     again = TraceOut.model_validate(trace_out(forced, "weights"))
     assert len(again.maps) == len(trace.maps)
     for theirs, ours in zip(again.maps, trace.maps, strict=True):
         np.testing.assert_allclose(theirs.weights[:rows], ours.weights[:rows], atol=ROUNDED)
     for step, own in zip(again.steps[:rows], trace.steps[:rows], strict=True):
         assert abs(step.probability - own.probability) < ROUNDED
+    assert bool(trace.baseline) is bool(edits)
+    if trace.baseline:
+        (free,) = model.run([TextRequest(text, edits=tuple(edits))])
+        ours_then, theirs_then = trace.baseline, trace_out(free, "weights")["baseline"]
+        assert ours_then.text == theirs_then["text"]
+        assert ours_then.parts_at == theirs_then.get("parts_at")
+        for one, other in zip(ours_then.changes, theirs_then["changes"], strict=True):
+            assert one.delta == pytest.approx(other["delta"], abs=ROUNDED * 5)
+            assert one.divergence == pytest.approx(other["divergence"], abs=ROUNDED * 5)
 
 
 def test_page_and_worker_are_at_most_forty_kilobytes(server: Running) -> None:

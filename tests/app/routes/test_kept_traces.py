@@ -16,7 +16,7 @@ from heed.app.settings import Settings
 from tests.conftest import Running, running
 from tests.models.recording import small
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 WORDS = " ".join(small.SENTENCES).split()
 LONG = " ".join((WORDS * 2)[:80])
@@ -90,7 +90,8 @@ def test_a_map_comes_in_16_bits(
     for number in (0, 40, 80):
         weights = array(served, linked["linked"][number]["address"])
         assert weights.dtype == np.float16
-        assert weights == pytest.approx(np.array(whole["maps"][number]["weights"]), abs=5e-4)
+        expected = np.array(whole["maps"][number]["weights"])
+        np.testing.assert_allclose(weights, expected, rtol=0, atol=5e-4)
 
 
 def test_a_map_as_json_has_scores_and_vectors(
@@ -101,7 +102,7 @@ def test_a_map_as_json_has_scores_and_vectors(
     expected = whole["maps"][0]
     assert found.keys() == expected.keys()
     assert found["keys"] == expected["keys"]
-    assert np.array(found["scores"]) == pytest.approx(np.array(expected["scores"]), rel=1e-3)
+    np.testing.assert_allclose(found["scores"], expected["scores"], rtol=1e-3)
 
 
 def test_a_map_as_json_waits_for_memory(
@@ -142,7 +143,7 @@ def test_all_heads_come_reduced_in_one_request(
     for reduced, full in zip(found, own, strict=True):
         starts = [np.arange(32) * size // 32 for size in full.shape]
         pooled = np.maximum.reduceat(np.maximum.reduceat(full, starts[0], 0), starts[1], 1)
-        assert reduced == pytest.approx(pooled, abs=5e-4)
+        np.testing.assert_allclose(reduced, pooled, rtol=0, atol=5e-4)
 
 
 def test_the_heads_are_measured_as_on_the_command_line(

@@ -56,6 +56,21 @@ test("the strongest colour is of the row or of all", () => {
   near(topOf({ ...now, scale: "whole" }, 2), 0.8125);
 });
 
+test("edits are shown by what they changed, up to the step at which the texts part", () => {
+  const made = pictureTrace();
+  const before = { ...pictureTrace({ maps: [map([0, 4, 5, 7, 15])] }), changes: [], parts_at: 1 };
+  const trace = { ...made, baseline: before };
+  const now = scene({ editing: "difference", step: 1 }, trace);
+  near(now.difference?.[1][5] ?? 0, 0.8);
+  near(now.difference?.[1][4] ?? 0, -0.8);
+  assert.ok(now.difference?.[2].every((change) => change === 0));
+  near(topOf({ ...now, scale: "row" }, 1), 0.8);
+  assert.match(cellNote(now, 1, 5), /α 0\.8125, was 0\.0125 before the edits/);
+  const [heat] = photoFigure({ ...now, smoothing: 0 }, 1, { width: 10, height: 10 }).data;
+  assert.deepEqual([heat.zmin, heat.zmax], [-0.8, 0.8]);
+  assert.equal(scene({ editing: "difference", view: "sheet" }, trace).difference, null);
+});
+
 test("the head that was measured to look best is shown first, if any was measured", () => {
   const maps = [0, 1].flatMap((layer) =>
     [0, 1].map((head) => map([0, 5, 5, 7, 15], { layer, head })),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ownText, withText } from "../../../static/js/core/lesson.js";
+import { isTurned, ownText, withText } from "../../../static/js/core/lesson.js";
 import { STATE } from "../../../static/js/core/state.js";
 
 test("a sentence is the user's own if the step has another one", () => {
@@ -29,4 +29,13 @@ test("a change of the view stays on the lesson, and a saved trace leaves it", ()
   const settings = STATE.fromQuery("?model=m&text=a&lesson=attention&at=3");
   assert.match(STATE.toQuery({ ...settings, view: "step" }), /lesson=attention&at=3/);
   assert.doesNotMatch(STATE.savedQuery(settings), /lesson|at=/);
+});
+
+test("a page is turned to from another one of the same lesson alone", () => {
+  const here = "http://heed/learn/cost?lesson=fast&at=4";
+  assert.ok(isTurned("http://heed/?lesson=fast&at=3", here));
+  assert.ok(!isTurned("http://heed/?lesson=worth&at=3", here));
+  assert.ok(!isTurned("http://elsewhere/?lesson=fast&at=3", here));
+  assert.ok(!isTurned("http://heed/learn", here));
+  assert.ok(!isTurned("", here));
 });

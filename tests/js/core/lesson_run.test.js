@@ -8,6 +8,7 @@ import {
   onCells,
   othersOf,
   unmet,
+  verdict,
 } from "../../../static/js/core/lesson_run.js";
 
 /** @param {string} text */
@@ -105,6 +106,60 @@ test("a guess is worth the weight, or the probability, on it", () => {
 test("questions are answered from the run", () => {
   const answer = (/** @type {string} */ key) => bestOf(CHECKS[key].options(trace, 2)).label;
   assert.deepEqual(Object.keys(CHECKS).map(answer), ["red", "car", "la", "rouge", "rouge", "3"]);
+});
+
+test("a mark is no choice, and neither is a word after the one that is read", () => {
+  const end = { text: "", start: 0, end: 0, special: true };
+  const { source } = trace;
+  const marked = {
+    ...trace,
+    source: {
+      ...source,
+      words: [...source.words, end],
+      tokens: [...source.tokens, { ...end, id: 9, word: 3 }],
+    },
+    maps: [
+      {
+        ...trace.maps[0],
+        weights: [
+          [0.1, 0.1, 0.1, 0.7],
+          [0.1, 0.7, 0.1, 0.1],
+          [1, 0, 0, 0],
+        ],
+      },
+    ],
+  };
+  const labels = (/** @type {any} */ run, /** @type {number} */ step) =>
+    guesses(run, "word", step).map(({ label }) => label);
+  assert.deepEqual(labels(marked, 1), ["the", "red", "car"]);
+  assert.deepEqual(labels(marked, 0), ["the", "red", "car", "⟨end⟩"], "it is the answer");
+  const masked = {
+    ...trace,
+    maps: [{ ...trace.maps[0], kind: "decoder-self", query: "decoder_input", key: "target" }],
+    source: trace.target,
+  };
+  assert.deepEqual(labels(masked, 1), ["la", "voiture"]);
+});
+
+test("a verdict says in words what a choice is worth", () => {
+  const [one, other] = [
+    { label: "ne", value: 1.5 },
+    { label: "pas", value: 0.25 },
+  ];
+  const { worth } = CHECKS["most-spread"];
+  assert.equal(
+    verdict(other, one, worth),
+    "You chose “pas” (spread over 0.25 bits). The answer is “ne” (spread over 1.50 bits).",
+  );
+  assert.equal(verdict(null, one, worth), "The answer: “ne” (spread over 1.50 bits).");
+  assert.equal(
+    verdict(
+      { label: "ne", value: 0.75 },
+      { label: "ne", value: 0.75 },
+      CHECKS["least-certain"].worth,
+    ),
+    "Yes: “ne” (probability 0.25).",
+  );
 });
 
 test("a guess on a photo is compared with equal weights and the best cells", () => {

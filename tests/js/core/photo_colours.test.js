@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { css, paintOf, pixelsOf } from "../../../static/js/core/photo_colours.js";
+import { css, painterOf, paintOf, pixelsOf } from "../../../static/js/core/photo_colours.js";
 
 const steps = Array.from({ length: 101 }, (_, i) => i / 100);
 
@@ -38,6 +38,16 @@ test("a field becomes pixels, the strongest by its top", () => {
   assert.equal(pixels.length, 8);
   assert.equal(pixels[3], 0);
   assert.deepEqual([...pixels.slice(4)], [255, 240, 128, 242]);
+});
+
+test("what edits changed has other colours for less than for more, and none where nothing changed", () => {
+  const style = /** @type {const} */ ("spotlight");
+  const scene = { style, opacity: 1, difference: [[0.5, -0.5]] };
+  const field = { width: 3, height: 1, values: Float64Array.from([0.5, 0, -0.5]) };
+  const pixels = pixelsOf(field, 0.5, painterOf(scene));
+  assert.deepEqual([...pixels.slice(0, 3)], [255, 240, 128]);
+  assert.equal(pixels[7], 0);
+  assert.deepEqual([...pixels.slice(8, 11)], [225, 250, 240]);
 });
 
 test("colours are written as style sheets take them", () => {

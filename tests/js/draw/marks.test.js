@@ -49,13 +49,13 @@ test("pieces stand one below the other, or side by side as long as there is room
   assert.deepEqual([lines.width, lines.height], [90, 30]);
 });
 
-test("neighbouring cells of one colour are one mark, and those as white as paper none", () => {
+test("cells of one colour are one path, neighbours one part of it, and those as white as paper none", () => {
   const colourOf = (/** @type {number} */ place) => (place ? "#000000" : "#ffffff");
   const raster = rasterOf({ positions: [[1, 1, 0]], colourOf });
   const place = (/** @type {import("../../../static/js/draw/marks.js").Mark} */ { children }) =>
-    children?.map(({ attributes: { x, width } }) => [x, width]);
+    children?.map(({ attributes: { d } }) => d);
   const cell = { x: 5, y: 0, width: 10, height: 10 };
-  assert.deepEqual(place(cells(raster, cell)), [[5, 20]]);
-  assert.deepEqual(place(cells({ ...raster, rtl: true }, cell)), [[15, 20]]);
+  assert.deepEqual(place(cells(raster, cell)), ["M5 0h20v10h-20z"]);
+  assert.deepEqual(place(cells({ ...raster, rtl: true }, cell)), ["M15 0h20v10h-20z"]);
   assert.equal(cells(raster, cell, 1).children?.length, 2);
 });

@@ -93,7 +93,7 @@ def greedily(network: Any, source: list[int], longest: int) -> list[int]:
     written: list[int] = []
     while len(written) < longest and END not in written:
         hand.target = [*written, END]
-        chances = hand.distribution(len(written))
+        chances = hand.distribution(len(written)).clone()
         if not written:
             chances[END - 2] = -np.inf
         written.append(int(chances.argmax()) + 2)

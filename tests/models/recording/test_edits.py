@@ -32,7 +32,7 @@ from heed.models.trace import Trace
 from tests.models.recording import small
 from tests.models.recording.test_families import DECODERS, GROUPED, MARKS, PAIR, PAIRS, model
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 TEXT = "I do not know where she lives ."
 CLOSE = 1e-5

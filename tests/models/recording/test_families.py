@@ -13,7 +13,7 @@ from heed.models.recording.record import recording
 from tests.models.recording import small
 
 transformers = pytest.importorskip(
-    "transformers", reason='models of Hugging Face need pip install -e ".[hf]"'
+    "transformers", reason="models of Hugging Face need the extra hf"
 )
 
 MARKS = {"vocab_size": 40, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}

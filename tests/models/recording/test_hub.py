@@ -11,7 +11,7 @@ import pytest
 
 from tests.models.recording import small
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 CODE = """
 import sys

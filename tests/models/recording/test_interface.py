@@ -16,7 +16,7 @@ from heed.models.recording.tape import Tape, hook_of
 from tests.models.recording import small
 
 transformers = pytest.importorskip(
-    "transformers", reason='models of Hugging Face need pip install -e ".[hf]"'
+    "transformers", reason="models of Hugging Face need the extra hf"
 )
 IDS = torch.tensor([[5, 6, 7, 8, 9, 10], [11, 12, 13, 14, 0, 0]])
 

@@ -15,7 +15,7 @@ from heed.models.hf_card import read_hf_card
 from heed.models.recording.load import load_tracer
 from tests.models.recording import small
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 
 @pytest.fixture

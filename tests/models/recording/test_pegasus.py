@@ -18,7 +18,7 @@ from heed.models.recording.search import Beam, Greedy
 from heed.models.recording.tracer import Tracer
 from heed.models.trace import Trace
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 NAME = "en-fr-transformer"
 SENTENCES = ("I do not know where she lives.", "Two naïve dogs are 34 years old!")

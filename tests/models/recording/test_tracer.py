@@ -17,7 +17,7 @@ from heed.models.recording.tracer import Tracer
 from heed.models.trace import GridAxis, TokenAxis, Trace
 from tests.models.recording import small
 
-pytest.importorskip("transformers", reason='models of Hugging Face need pip install -e ".[hf]"')
+pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
 SENTENCE = "I do not know where she lives ."
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
@@ -12,8 +13,10 @@ from heed.models.catalogue import Catalogue
 from heed.models.generation.glimpse_pipeline import GlimpsePipeline
 from heed.models.networks.glimpse_network import Glimpses
 from tests.training.tiny_recipes import write_recipe
-from training.common.errors import RecipeError
+from training.common.errors import CorpusError, RecipeError
 from training.common.trainer import Trainer
+from training.glimpses.digits import draw_bank
+from training.glimpses.handwritten import FILE, PARTS, handwritten, varied
 from training.glimpses.recipe import GlimpseRecipe
 from training.glimpses.shipped import evaluate_glimpse_model
 from training.glimpses.task import GlimpseTask, loss_of
@@ -70,16 +73,53 @@ def test_the_pictures_of_an_update_depend_on_its_number(recipe: GlimpseRecipe) -
     assert not torch.equal(first.pictures, other.pictures)
 
 
+@pytest.fixture(scope="module")
+def written_digits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of data, whose digits are drawn: no two are the same."""
+    data = tmp_path_factory.mktemp("written")
+    bank = draw_bank("written", 10)
+    images = np.resize(bank.pictures[:, 1:-1, 1:-1], (1560, 28, 28)).copy()
+    images[:, 0, 0], images[:, 0, 1] = np.arange(1560) // 256, np.arange(1560) % 256
+    (data / "digits").mkdir()
+    np.savez(data / FILE, images=images, labels=np.resize(bank.labels, 1560).astype(np.uint8))
+    return data
+
+
 def test_a_shipped_model_is_measured_beside_random_places(
-    recipe: GlimpseRecipe, tmp_path: Path
+    recipe: GlimpseRecipe,
+    written_digits: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     folder = tmp_path / "glimpse"
     GlimpseTask(recipe).write(folder)
     pipeline = Catalogue(tmp_path).load("glimpse")
     assert isinstance(pipeline, GlimpsePipeline)
-    quality = evaluate_glimpse_model(pipeline, folder, 5)
-    assert quality["pictures"] == 10
-    assert {"right_alone", "right_cluttered", "random_places_cluttered"} < set(quality)
+    monkeypatch.setitem(PARTS, "test", slice(0, 4))
+    quality = evaluate_glimpse_model(pipeline, folder, 5, written_digits)
+    assert (quality["pictures"], quality["handwritten_digits"]) == (10, 4)
+    assert {"right_alone", "random_places_cluttered", "right_handwritten"} < set(quality)
+
+
+def test_handwritten_digits_are_varied_and_those_held_out_are_not_trained_on(
+    recipe: GlimpseRecipe, written_digits: Path
+) -> None:
+    handwritten.cache_clear()
+    parts = {part: handwritten(written_digits, part) for part in PARTS}  # type: ignore[arg-type]
+    pictures = [{*map(bytes, bank.pictures)} for bank in parts.values()]
+    assert [len(part) for part in pictures] == [1000, 500, 60]
+    assert len(set.union(*pictures)) == 1560
+    bank = varied(parts["train"], 120, 1)
+    assert np.array_equal(bank.labels, np.tile(parts["train"].labels, 2))
+    assert not np.array_equal(bank.pictures[:60], bank.pictures[60:])
+    assert bank.pictures.sum(axis=(1, 2)).min() > 0
+    assert np.array_equal(varied(parts["train"], 120, 1).pictures, bank.pictures)
+    GlimpseTask(replace(recipe, handwritten=120), written_digits)
+
+
+def test_a_folder_without_handwritten_digits_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="cannot be read"):
+        handwritten(tmp_path, "train")
 
 
 def test_a_random_run_looks_anywhere(recipe: GlimpseRecipe) -> None:

@@ -45,6 +45,8 @@ class World:
         if match := GIVE.fullmatch(text):
             giver, thing, receiver = match.groups()
             self.holders[thing] = receiver
+            if giver in self.places:
+                self.places.setdefault(receiver, self.places[giver])
             self.known |= {giver, thing, receiver}
         elif match := DROP.fullmatch(text):
             actor, thing = match.groups()

@@ -257,7 +257,9 @@ def test_attention_is_recorded_while_it_learns(own_sentences: Path) -> None:
     file = runs / "mine" / FILE
     kept = json.loads(file.read_text())
     assert (kept["format"], kept["model"]) == ("heed.learning/1", "mine")
+    assert (kept["shorter"], kept["layer"], kept["head"], kept["heads"]) == (False, 0, 0, 1)
     assert [moment["update"] for moment in kept["moments"]] == [2, 5]
+    assert all(moment["loss"] > 0 for moment in kept["moments"])
     for moment in kept["moments"]:
         for sentence, rows in zip(kept["sentences"], moment["maps"], strict=True):
             assert len(rows) == len(sentence["target"]["tokens"])

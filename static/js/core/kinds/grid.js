@@ -10,7 +10,15 @@ import { entropy } from "../row_metrics.js";
 import { bestHead } from "../best_head.js";
 import { gridPartsOf } from "../step_parts.js";
 import { named, percent } from "../text.js";
-import { choices, items, merge, pick as picking, pieceOf, rowOf } from "../trace.js";
+import {
+  choices,
+  differenceOfMaps,
+  items,
+  merge,
+  pick as picking,
+  pieceOf,
+  rowOf,
+} from "../trace.js";
 import { fittingView } from "../views.js";
 
 /** @type {PhotoKind<"grid">} */
@@ -52,10 +60,12 @@ function sceneOf(trace, settings, model) {
   const weights = found.picked?.weights.length
     ? merge(found.picked.weights, counted, cells)
     : rows.map(() => cells.map(() => 0));
+  const differs = settings.editing === "difference" && pick === 0 && viewName === "photo";
   return {
     kind: grid,
     trace,
     output,
+    difference: differs ? changed(trace, found.picked, settings, model, counted) : null,
     model,
     rows,
     pieces,
@@ -71,6 +81,20 @@ function sceneOf(trace, settings, model) {
     pick,
     cells: settings.cells.filter((cell) => cell < cells.length),
   };
+}
+
+/**
+ * The changes that the edits of a trace made to the map that is shown, up to the step at which the
+ * texts part; null if it has none.
+ * @param {PictureTrace} trace @param {AttentionMap | null} picked @param {PictureSettings} settings
+ * @param {Model} model @param {Item[]} rows
+ */
+function changed({ baseline, source }, picked, settings, model, rows) {
+  if (!baseline || !picked) return null;
+  const before = cellChoices(/** @type {any} */ (baseline), settings, model).picked;
+  if (!before) return null;
+  const change = differenceOfMaps(picked, before, baseline.parts_at ?? Infinity);
+  return merge(change.weights, rows, cellItems(source));
 }
 
 /**

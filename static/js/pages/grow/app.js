@@ -1,5 +1,6 @@
 /** Starts the page on which a network grows: its form, its worker, and all that is seen of it. */
 
+/** @import {Edit} from "../../core/types" */
 /** @import {GrowSettings} from "./state.js" */
 /** @import {Frame} from "./training.js" */
 /** @import {Written} from "./run.js" */
@@ -11,23 +12,36 @@ import { box, byId, say, sayAny, slide } from "../../draw/dom.js";
 import { save } from "../../draw/download.js";
 import { watchTheme } from "../../draw/theme.js";
 import { Course, Groups, counted, percent } from "./charts.js";
+import { EditForm } from "./edit_form.js";
+import { toggled } from "./edits.js";
 import { Form } from "./form.js";
 import { History, KEPT } from "./history.js";
 import { pairsTask } from "./pairs.js";
-import { RunView } from "./run_view.js";
+import { ACTIONS, FILES, RunView } from "./run_view.js";
 import { BATCH, OWN, SEEDS, STATE, namesOf, runsOf } from "./state.js";
 import { taskNamed } from "./tasks.js";
 
 /** Seconds between two sentences for a screen reader, and between two pictures where motion is reduced. */
 const [SAID_EVERY, REDUCED_EVERY] = [10, 1];
 const PAIRS = "heed-grow-pairs";
+/** The contents of the file, where the page is one. @type {{worker: string} | null} */
+const HELD = JSON.parse(document.getElementById("taken")?.textContent ?? "null");
 
 class Grow {
   /** @type {GrowSettings} */
   #settings = opened();
-  #worker = new Worker(box("grow").dataset.worker ?? "", { type: "module" });
+  #worker = worker();
   #form = new Form((change) => this.#change(change), () => this.#pairsGiven()); // prettier-ignore
-  #views = [0, 1].map((run) => new RunView(run, (action) => this.#take(run, action)));
+  #edits = new EditForm((edit) => this.#edit(toggled(this.#settings.edits, edit)), () => this.#edit([])); // prettier-ignore
+  #views = [0, 1].map(
+    (run) =>
+      new RunView(
+        run,
+        HELD ? FILES : ACTIONS,
+        (action) => this.#take(run, action),
+        (queries, keys) => this.#edit(toggled(this.#settings.edits, { op: "block", keys, queries })), // prettier-ignore
+      ),
+  );
   #share = new Course("Unseen texts written right", 1, percent);
   #loss = new Course("Loss", null, (value) => value.toFixed(1));
   #groups = new Groups();
@@ -94,6 +108,7 @@ class Grow {
   }
 
   #write() {
+    if (HELD) return; // a file keeps its address
     history.replaceState(null, "", STATE.addressOf(location, null, this.#settings));
   }
 
@@ -113,7 +128,7 @@ class Grow {
     this.#typedField.placeholder = this.#task.examples[6] ?? this.#task.examples[0];
     const names = namesOf(this.#settings);
     this.#views.forEach((view, run) => view.begin(names[run] ?? null));
-    const { task, text } = this.#settings;
+    const { task, text, edits } = this.#settings;
     this.#send({
       kind: "begin",
       round: ++this.#round,
@@ -121,6 +136,7 @@ class Grow {
       pairs: this.#form.pairs,
       runs: runsOf(this.#settings),
       text,
+      edits,
     });
   }
 
@@ -242,8 +258,14 @@ class Grow {
     this.#views.forEach((view, run) => {
       const shown = frame.runs[run];
       if (shown)
-        view.show({ ...shown, typed: typed ? typed[run] : shown.typed }, this.#answers, inWords);
+        view.show(
+          { ...shown, typed: typed ? typed[run] : shown.typed },
+          this.#answers,
+          inWords,
+          this.#settings.edits,
+        );
     });
+    this.#offerEdits(frame, typed);
     const points = this.#history.items.map(({ updates, value }) => ({ updates, value }));
     if (this.#last && points.at(-1)?.value !== this.#last)
       points.push({ updates: this.#last.updates, value: this.#last });
@@ -260,6 +282,21 @@ class Grow {
     slide(this.#slider, place, `${counted(frame.updates)}${this.#past === null ? ", now" : ""}`);
     say(box("grow-state"), this.#sentence());
     this.#buttons();
+  }
+
+  /** Offers edits of the text that was typed, if a run has a map of it. @param {Frame} frame @param {(Written | null)[] | null} then */
+  #offerEdits(frame, then) {
+    const shown = (then ?? frame.runs.map(({ typed }) => typed)).filter((each) => each?.weights);
+    const steps = Math.max(...shown.map((each) => each?.weights?.length ?? 0));
+    const source = shown[0]?.source;
+    this.#edits.show(source === undefined ? null : { source, steps }, this.#settings.edits);
+  }
+
+  /** @param {readonly Edit[]} edits */
+  #edit(edits) {
+    this.#settings = { ...this.#settings, edits };
+    this.#write();
+    this.#send({ kind: "type", text: this.#settings.text, edits });
   }
 
   /** The right answer to a text, if there is one. @param {string} text */
@@ -290,9 +327,9 @@ class Grow {
 
   #type() {
     const text = this.#typedField.value;
+    // Edits name places of the text before.
     this.#settings = { ...this.#settings, text };
-    this.#write();
-    this.#send({ kind: "type", text });
+    this.#edit([]);
   }
 
   #seek() {
@@ -329,6 +366,12 @@ class Grow {
   }
 }
 
+/** The worker of the server, or of a file that has its script: there a browser loads no modules. */
+function worker() {
+  if (!HELD) return new Worker(box("grow").dataset.worker ?? "", { type: "module" });
+  return new Worker(URL.createObjectURL(new Blob([HELD.worker], { type: "text/javascript" })));
+}
+
 /** The settings of the address; a phone takes half the batch. */
 function opened() {
   const settings = STATE.fromQuery(location.search);
@@ -358,3 +401,9 @@ function kept() {
 
 byId("grow-pairs", HTMLTextAreaElement).value = kept();
 new Grow().start();
+if (STATE.fromQuery(location.search).lesson) void asStep();
+
+/** Adds the keys and the progress of a lesson. */
+async function asStep() {
+  (await import("../learn/step.js")).startStep();
+}

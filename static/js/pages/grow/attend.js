@@ -28,6 +28,7 @@ export const attentionSizes = (mechanism, width, hidden, rows, steps, keys) => (
 });
 
 /** @typedef {Record<"query" | "key" | "bias" | "energy", Float32Array>} Weights of an additive score */
+/** @typedef {(step: number, scores: Float32Array) => number[]} Edited */
 /** @typedef {{memory: Float32Array, rows: number, keys: number, lengths: Int32Array}} Read */
 
 export class Attend {
@@ -38,6 +39,8 @@ export class Attend {
   #own;
   #gradients;
   #scale;
+  /** The weights of a row by its scores instead of their softmax; null without edits. @type {Edited | null} */
+  edited = null;
   /** @type {Read} */
   #read = { memory: new Float32Array(), rows: 0, keys: 0, lengths: new Int32Array() };
 
@@ -97,6 +100,10 @@ export class Attend {
     for (let row = 0; row < rows; row++) {
       const first = (step * rows + row) * keys;
       softmax(this.scores, this.weights, first, lengths[row], keys);
+      if (this.edited) {
+        const scores = this.scores.subarray(first, first + lengths[row]);
+        this.weights.set(this.edited(step, scores), first);
+      }
       this.#multiply(
         { of: this.weights, at: first, row: keys },
         { of: memory, at: row * width, row: rows * width },

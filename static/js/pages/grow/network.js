@@ -3,7 +3,7 @@
  * and equations are those of `models/networks`, so that its weights open there. Pure.
  */
 
-/** @import {Mechanism} from "./attend.js" */
+/** @import {Edited, Mechanism} from "./attend.js" */
 /** @import {Multiply} from "./kernels.js" */
 /** @import {Random} from "./numbers.js" */
 
@@ -175,6 +175,11 @@ export class Network {
   /** @param {string} name */
   #slope(name) {
     return /** @type {Float32Array} */ (this.#slopes.get(name));
+  }
+
+  /** Edits the attention of the steps to come; null ends it. @param {Edited | null} edited */
+  set edited(edited) {
+    if (this.#attention) this.#attention.edited = edited;
   }
 
   /** Sets the weights at random, as `Seq2Seq` does. @param {Random} random */

@@ -1,10 +1,13 @@
 /** A training: the network, its examples, and what it is measured by. The same settings give the same run. Pure. */
 
+/** @import {Edit} from "../../core/types" */
 /** @import {Mechanism} from "./attend.js" */
 /** @import {Order, Shape} from "./network.js" */
 /** @import {Pair, Task} from "./tasks.js" */
 
+import { editedRow } from "../../core/edits.js";
 import { Adam } from "./adam.js";
+import { rowEdits } from "./edits.js";
 import { END, Network, START } from "./network.js";
 import { Random } from "./numbers.js";
 import { BEYOND, isKeptBack } from "./tasks.js";
@@ -17,7 +20,7 @@ import { Vocabulary } from "./vocabulary.js";
  * @property {number} seed @property {number} rows of a batch
  */
 /** @typedef {{group: string, right: number, all: number, learned: boolean}} Share of a group of texts that were written right */
-/** @typedef {{source: string, written: string, right: boolean | null, weights: number[][] | null}} Written */
+/** @typedef {{source: string, written: string, right: boolean | null, weights: number[][] | null, plain?: string}} Written `plain`: what it writes without the edits */
 
 /** Texts that a share is measured on, and those longer than any of the training. */
 const MEASURED = 128;
@@ -104,6 +107,18 @@ export class Run {
     return [...groups.values()].sort((a, b) => order.compare(a.group, b.group));
   }
 
+  /** The result of a function under edits of the attention. @template R @param {readonly Edit[]} edits @param {() => R} compute @returns {R} */
+  under(edits, compute) {
+    this.network.edited = edits.length
+      ? (step, scores) => editedRow(Array.from(scores), rowEdits(edits, step))
+      : null;
+    try {
+      return compute();
+    } finally {
+      this.network.edited = null;
+    }
+  }
+
   /** The outputs for texts now, each with its map. @param {readonly string[]} texts @returns {Written[]} */
   write(texts) {
     const written = this.#freely(texts);
@@ -142,6 +157,14 @@ export class Run {
       });
     }
     return rows.map((row) => this.vocabulary.text(row));
+  }
+
+  /** Reads a text, and takes these tokens for what it writes. @param {string} text @param {readonly number[]} tokens */
+  force(text, tokens) {
+    this.network.encode(this.vocabulary.batch([[text, ""]]));
+    [START, ...tokens.slice(0, -1)].forEach((token, step) =>
+      this.network.step(step, Int32Array.of(token)),
+    );
   }
 
   /** Texts whose maps are shown: none is longer than what was learned. */

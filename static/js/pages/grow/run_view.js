@@ -1,34 +1,35 @@
 /** One of the runs: its share, the maps of its examples, and what it writes for the text that was typed. */
 
+/** @import {Edit} from "../../core/types" */
 /** @import {RunFrame} from "./training.js" */
 
 import { html, say } from "../../draw/dom.js";
 import { percent } from "./charts.js";
 import { MapFigure, widthOf } from "./map_figure.js";
 
-/** @type {[action: string, text: string][]} */
-const ACTIONS = [
-  ["map", "Map"],
-  ["network", "Network"],
-  ["step", "Step"],
+/** The files of a run. @type {[action: string, text: string][]} */
+export const FILES = [
   ["save", "Save the trace"],
   ["model", "Save the model"],
 ];
+/** Where a server has the page of texts, too. @type {[action: string, text: string][]} */
+export const ACTIONS = [["map", "Map"], ["network", "Network"], ["step", "Step"], ...FILES];
 
 export class RunView {
   #name = html.h2();
   #share = html.p({ class: "grow-share" });
   #maps = html.div({ class: "grow-maps" });
   #none = html.p({ class: "note" }, "Without attention there is no map: one vector holds the whole text."); // prettier-ignore
-  #typed = new MapFigure();
+  #typed;
   #unread = html.p({ class: "note" });
   /** @type {MapFigure[]} */
   #figures = [];
   node;
 
-  /** @param {number} run @param {(action: string) => void} act */
-  constructor(run, act) {
-    const buttons = ACTIONS.map(([action, text]) =>
+  /** @param {number} run @param {typeof ACTIONS} actions @param {(action: string) => void} act @param {(row: number, column: number) => void} press a cell of the map of the text that was typed */
+  constructor(run, actions, act, press) {
+    this.#typed = new MapFigure(press);
+    const buttons = actions.map(([action, text]) =>
       html.button({ type: "button", class: "quiet", onclick: () => act(action) }, text),
     );
     this.node = html.section(
@@ -39,7 +40,11 @@ export class RunView {
       html.h3("Your text"),
       this.#typed.node,
       this.#unread,
-      html.div({ class: "grow-take" }, html.span({ class: "note" }, "Open in"), buttons),
+      html.div(
+        { class: "grow-take" },
+        actions !== FILES && html.span({ class: "note" }, "Open in"),
+        buttons,
+      ),
     );
   }
 
@@ -49,8 +54,8 @@ export class RunView {
     say(this.#name, name ?? "");
   }
 
-  /** @param {RunFrame} frame @param {(text: string) => string | null} answer @param {boolean} inWords true if the maps are described in words, too */
-  show({ share, written, typed }, answer, inWords) {
+  /** @param {RunFrame} frame @param {(text: string) => string | null} answer @param {boolean} inWords true if the maps are described in words, too @param {readonly Edit[]} edits */
+  show({ share, written, typed }, answer, inWords, edits) {
     say(this.#share, percent(share));
     this.#none.hidden = written.some(({ weights }) => weights);
     while (this.#figures.length < written.length) {
@@ -68,7 +73,7 @@ export class RunView {
       if (each) figure.show(each, rows(each.source, each.written), inWords);
     });
     this.#typed.node.hidden = !typed;
-    if (typed) this.#typed.show(typed, rows(typed.source, typed.written), inWords);
+    if (typed) this.#typed.show(typed, rows(typed.source, typed.written), inWords, edits);
     say(this.#unread, typed ? "" : "Type a text above that the network can read.");
   }
 }

@@ -1,9 +1,11 @@
 /** The settings of the page, to and from the address bar. Pure. */
 
+/** @import {Edit} from "../../core/types" */
 /** @import {Mechanism} from "./attend.js" */
 /** @import {RunSettings} from "./run.js" */
 
-import { address, number, oneOf, setting } from "../../core/address.js";
+import { address, number, oneOf, setting, word } from "../../core/address.js";
+import { MOST } from "./edits.js";
 import { LONGEST, TASKS } from "./tasks.js";
 
 /**
@@ -11,7 +13,8 @@ import { LONGEST, TASKS } from "./tasks.js";
  * @property {string} task @property {Mechanism} attention @property {"before" | "after"} order
  * @property {number} width @property {number} rate @property {number} examples @property {number} longest
  * @property {number} seed @property {number} batch @property {string | null} beside the difference of a second run
- * @property {string} text that a person typed
+ * @property {string} text that a person typed @property {readonly Edit[]} edits of the attention to it
+ * @property {string | null} lesson whose step the page is @property {number | null} at
  */
 /** @typedef {"attention" | "order" | "width" | "rate" | "examples" | "longest"} Switch */
 /** @typedef {{name: Switch, title: string, values: {value: string, text: string}[]}} SwitchFacts */
@@ -72,6 +75,37 @@ export const DIFFERENCES = SWITCHES.flatMap(({ name, values }) =>
   values.map(({ value }) => `${name}-${value}`),
 );
 
+/** An edit as the addresses of all pages have it (`core/edit_address.js`): its letter and its step, counted from 1. */
+const EDIT = /^(block|only|uniform)(?:_k([1-9]\d?))?(?:_q([1-9]\d?))?$/;
+const place = (/** @type {string} */ raw) => Number(raw) - 1;
+
+const edited = {
+  read: (/** @type {string} */ raw) => {
+    const found = raw.split(" ").map((each) => EDIT.exec(each));
+    const edits = found.flatMap((match) => (match ? [editOf(match)] : []));
+    const known = edits.every(({ op, keys }) => (op === "uniform") === (keys === undefined));
+    return known && edits.length === found.length && edits.length <= MOST ? edits : undefined;
+  },
+  write: (/** @type {readonly Edit[]} */ edits) => edits.map(textOf).join(" ") || null,
+};
+
+/** @param {RegExpExecArray} match @returns {Edit} */
+const editOf = ([, op, keys, queries]) => ({
+  op: /** @type {Edit["op"]} */ (op),
+  ...(keys && { keys: place(keys) }),
+  ...(queries && { queries: place(queries) }),
+});
+
+/** @param {Edit} edit */
+const textOf = ({ op, keys, queries }) =>
+  [
+    op,
+    keys !== undefined && `k${Number(keys) + 1}`,
+    queries !== undefined && `q${Number(queries) + 1}`,
+  ]
+    .filter(Boolean)
+    .join("_");
+
 const typed = {
   read: (/** @type {string} */ raw) => Array.from(raw).slice(0, MOST_TEXT).join(""),
   write: (/** @type {string} */ value) => value || null,
@@ -90,6 +124,9 @@ const FIELDS = {
   batch: setting(oneOf(Object.values(BATCH)), BATCH.usual),
   beside: setting(oneOf(DIFFERENCES), null),
   text: setting(typed, ""),
+  lesson: setting(word(), null),
+  at: setting(number(1, 99, true), null),
+  edits: setting(edited, /** @type {readonly Edit[]} */ (Object.freeze([]))),
 };
 
 export const STATE = address(FIELDS, {

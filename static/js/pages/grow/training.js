@@ -1,5 +1,6 @@
 /** One run, or two side by side that differ in one setting, with all that is shown of them. Pure. */
 
+/** @import {Edit} from "../../core/types" */
 /** @import {RunSettings, Share, Written} from "./run.js" */
 /** @import {Task} from "./tasks.js" */
 
@@ -22,6 +23,8 @@ export class Training {
   /** The weights of all runs. @type {History<Float32Array[]>} */
   #history = new History(KEPT);
   #typed = "";
+  /** Those of the text that was typed. @type {readonly Edit[]} */
+  #edits = [];
   /** The updates of the state that is shown instead of the last one. @type {number | null} */
   #past = null;
 
@@ -67,16 +70,17 @@ export class Training {
     return { updates, learned: this.#right === SURE, runs };
   }
 
-  /** The output of each run for a text, in the state that is shown. @param {string} text */
-  type(text) {
+  /** The output of each run for a text under edits, in the state that is shown. @param {string} text @param {readonly Edit[]} [edits] */
+  type(text, edits = []) {
     this.#typed = text;
+    this.#edits = edits;
     return this.inState(() => this.runs.map((run) => this.#written(run)));
   }
 
   /** Shows the state after these updates, or the last one. @param {number | null} updates */
   seek(updates) {
     this.#past = updates;
-    return this.type(this.#typed);
+    return this.type(this.#typed, this.#edits);
   }
 
   /** The result of a function that reads the runs in the state that is shown. @template R @param {() => R} read @returns {R} */
@@ -95,9 +99,18 @@ export class Training {
     return result;
   }
 
+  /** The edits of a text: it may not be the one that was typed. @param {string} text */
+  editsOf(text) {
+    return text === this.#typed ? this.#edits : [];
+  }
+
   /** @param {Run} run @returns {Written | null} */
   #written(run) {
-    return run.reads(this.#typed) ? run.write([this.#typed])[0] : null;
+    const [text, edits] = [this.#typed, this.#edits];
+    if (!run.reads(text)) return null;
+    const [plain] = run.write([text]);
+    if (!edits.length) return plain;
+    return { ...run.under(edits, () => run.write([text])[0]), plain: plain.written };
   }
 }
 

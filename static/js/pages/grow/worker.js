@@ -1,9 +1,10 @@
 /** Trains in the background: the page stays free, whatever the network takes. */
 
+/** @import {Edit} from "../../core/types" */
 /** @import {Frame} from "./training.js" */
 /** @import {RunSettings, Written} from "./run.js" */
 
-/** A message of the page. @typedef {{kind: "begin", round: number, task: string, pairs: string, runs: RunSettings[], text: string} | {kind: "go"} | {kind: "pause"} | {kind: "step"} | {kind: "type", text: string} | {kind: "seek", updates: number | null} | {kind: "trace", run: number, text: string} | {kind: "model", run: number}} Order */
+/** A message of the page. @typedef {{kind: "begin", round: number, task: string, pairs: string, runs: RunSettings[], text: string, edits: readonly Edit[]} | {kind: "go"} | {kind: "pause"} | {kind: "step"} | {kind: "type", text: string, edits: readonly Edit[]} | {kind: "seek", updates: number | null} | {kind: "trace", run: number, text: string} | {kind: "model", run: number}} Order */
 /** A message to it. @typedef {{kind: "frame", frame: Frame} | {kind: "typed", typed: (Written | null)[]} | {kind: "stopped"} | {kind: "trace", json: string} | {kind: "model", name: string, bytes: Uint8Array<ArrayBuffer>}} Answer */
 
 import { modelFile } from "./model_file.js";
@@ -54,11 +55,12 @@ function follow(order) {
     training.update();
     send({ kind: "frame", frame: training.frame() });
   }
-  if (order.kind === "type") send({ kind: "typed", typed: training.type(order.text) });
+  if (order.kind === "type") send({ kind: "typed", typed: training.type(order.text, order.edits) });
   if (order.kind === "seek") send({ kind: "typed", typed: training.seek(order.updates) });
   if (order.kind === "trace") {
     const run = training.runs[order.run];
-    const json = training.inState(() => JSON.stringify(traceOf(run, order.text)));
+    const edits = training.editsOf(order.text);
+    const json = training.inState(() => JSON.stringify(traceOf(run, order.text, edits)));
     send({ kind: "trace", json });
   }
   if (order.kind === "model") {
@@ -68,14 +70,14 @@ function follow(order) {
 }
 
 /** @param {Extract<Order, {kind: "begin"}>} order */
-function begin({ task, pairs, runs, text, ...order }) {
+function begin({ task, pairs, runs, text, edits, ...order }) {
   round = order.round;
   const found = task === "own" ? pairsTask(pairs).task : taskNamed(task);
   going = false;
   until = MOST_UPDATES;
   training = found && new Training(found, runs);
   if (!training) return;
-  training.type(text);
+  training.type(text, edits);
   send({ kind: "frame", frame: training.frame() });
 }
 

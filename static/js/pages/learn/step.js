@@ -1,6 +1,7 @@
 /** A step of a lesson on a page without a model: its questions, its keys, and the progress. */
 
 import { KEYS } from "../../core/keys.js";
+import { isTurned } from "../../core/lesson.js";
 import { markDone } from "../../core/lesson_progress.js";
 import { isTyped } from "../../shell/keys.js";
 import { LessonUnit } from "../../shell/lesson_unit.js";
@@ -8,6 +9,8 @@ import { LessonUnit } from "../../shell/lesson_unit.js";
 /** Starts the panel of a lesson, if the page is a step of one. */
 export function startStep() {
   const query = new URLSearchParams(location.search);
+  if (isTurned(document.referrer, location.href))
+    document.getElementById("lesson-title")?.focus({ preventScroll: true });
   const node = document.getElementById("lesson-unit");
   const done = () => markDone(query.get("lesson") ?? "", Number(query.get("at")));
   if (node) new LessonUnit(node, { shown: () => null, change: () => {}, done });

@@ -9,11 +9,19 @@ const PLAY_MS = 900;
 /**
  * @typedef {{text: string, special: boolean}} Token
  * @typedef {{source: {text: string, tokens: Token[]}, target: {text: string, tokens: Token[]}}} Pair
- * @typedef {{model: string, sentences: Pair[], moments: {update: number, maps: number[][][], loss?: number}[]}} RecordOfTraining
+ * @typedef {{update: number, maps: number[][][], loss?: number | null}} Moment
+ * @typedef {{model: string, shorter?: boolean, sentences: Pair[], moments: Moment[]}} RecordOfTraining
  */
 
 /** @param {Token} token */
 const label = ({ text, special }) => (special ? "⟨end⟩" : text.trim() || text);
+
+/** How a record was made. @param {RecordOfTraining} record */
+function origin({ shorter, moments }) {
+  if (!shorter) return "Recorded while the model was trained.";
+  const updates = (moments.at(-1)?.update ?? 0).toLocaleString("en");
+  return `Recorded in a fresh training of this network, shorter than that of the shipped model (${updates} updates).`;
+}
 
 function start() {
   /** @type {RecordOfTraining[]} */
@@ -33,6 +41,7 @@ function start() {
     }));
     fill(example, options, example.value || "0");
     moment.max = String(moments.length - 1);
+    say(box("record-said"), origin(records[Number(model.value)]));
     draw();
   };
   const draw = () => {
@@ -44,8 +53,8 @@ function start() {
     const now = `${update.toLocaleString("en")} updates`;
     slide(moment, Number(moment.value), now);
     say(box("moment-now"), now);
-    const lost = loss === undefined ? "" : `, loss ${loss.toFixed(2)}`;
-    say(box("moment-said"), `A row is spread over ${bits.toFixed(1)} bits on average${lost}.`);
+    const lost = loss ? ` The loss on held-out sentences is ${loss.toFixed(2)} nats a token.` : "";
+    say(box("moment-said"), `A row is spread over ${bits.toFixed(1)} bits on average.${lost}`);
     box("moment-map").replaceChildren(table(sentences[place], weights));
   };
   const stop = () => {

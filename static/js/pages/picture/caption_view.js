@@ -140,9 +140,9 @@ export class CaptionView {
     this.#list.replaceChildren(...lines);
   }
 
-  /** @param {PictureScene} scene @param {number} row @param {RowState} state */
-  at({ parts }, row, { playing, part }) {
-    markCurrent(this.#pieces, row, playing, part >= parts - 1);
+  /** @param {PictureScene} _ @param {number} row @param {RowState} state */
+  at(_, row, { playing, known }) {
+    markCurrent(this.#pieces, row, playing, known);
     [...this.#list.children].forEach((line, index) =>
       line.toggleAttribute("data-current", index === row),
     );

@@ -53,13 +53,13 @@ export class Words {
   }
 
   /** @param {Scene} _ @param {number} row @param {RowState} state */
-  at(_, row, { playing }) {
+  at(_, row, { playing, known }) {
     this.#pieces.forEach((piece, place) => {
       // The word in place i is the key of column i + 1, behind the start.
       const shade = place < row ? (this.#heat?.positions[row]?.[place + 1] ?? 0) : 0;
       tint(piece, shade, this.#heat?.colourOf);
     });
-    markCurrent(this.#pieces, row, playing);
+    markCurrent(this.#pieces, row, playing, known);
   }
 
   /** Moves the keyboard focus to a word. @param {number} row */

@@ -74,8 +74,8 @@ export class SentenceView {
     this.#fill(this.#wrote, view.rowText, kind, wrote);
   }
 
-  /** @param {Scene} scene @param {number} row @param {RowState} state */
-  at({ parts }, row, { playing, part }) {
+  /** @param {Scene} _ @param {number} row @param {RowState} state */
+  at(_, row, { playing, known }) {
     const heat = this.#heat;
     const shades = heat?.positions[row];
     for (const { node, items } of this.#tinted) {
@@ -84,7 +84,7 @@ export class SentenceView {
     }
     keepInView(this.#read, this.#tinted[strongestOf(this.#tinted, shades)]?.node);
     keepInView(this.#wrote, this.#pieces[row]);
-    markCurrent(this.#pieces, row, playing, part >= parts - 1);
+    markCurrent(this.#pieces, row, playing, known);
   }
 
   /** Moves the keyboard focus to the row. @param {number} row */

@@ -1,6 +1,6 @@
 /** The audit of a caption: over the photo, where a word looks, and what is lost without each cell. */
 
-/** @import {Audit} from "../../core/wire" */
+/** @import {Audit, Contrast} from "../../core/wire" */
 /** @import {Palette, PictureScene, PictureSettings, PictureTrace} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 
@@ -8,6 +8,7 @@ import { shownAspect } from "../../core/photo_map.js";
 import { named } from "../../core/text.js";
 import { html } from "../../draw/dom.js";
 import { panel } from "../photo/overlay.js";
+import { contrastCells } from "./contrast_model.js";
 import { cellsOf, gridCsv, meanCells } from "./model.js";
 import { Report } from "./report.js";
 import { auditFields, auditOfPhoto } from "./request.js";
@@ -21,10 +22,13 @@ export class View {
   /** @type {Audit | null} */
   #audit = null;
   #row = 0;
+  #change;
+  #everywhere = false;
 
-  /** @param {Pick<ViewWiring<PictureSettings, PictureTrace>, "place" | "photo">} wiring */
-  constructor({ place, photo }) {
+  /** @param {Pick<ViewWiring<PictureSettings, PictureTrace>, "place" | "photo" | "change">} wiring */
+  constructor({ place, photo, change }) {
     this.#photo = photo;
+    this.#change = change;
     this.#report = new Report(place, Boolean(photo));
   }
 
@@ -33,18 +37,25 @@ export class View {
     const { trace } = scene;
     this.#scene = scene;
     this.#row = scene.row;
+    this.#everywhere = settings.take === "word";
     this.#report.draw(
       {
         ...scene,
+        output: trace,
+        settings,
+        change: this.#change,
+        cells: true,
         edited: Boolean(trace.request.edits?.length),
+        token: scene.rows[scene.row]?.tokens[0] ?? 0,
         key: (choices) => JSON.stringify([settings.sample, auditFields(trace, choices)]),
-        run: async (choices, signal, progress) => {
+        call: async (choices) => {
           const photo =
             await /** @type {NonNullable<ViewWiring<PictureSettings, any>["photo"]>} */ (
               this.#photo
             )(settings);
-          return auditOfPhoto(trace, photo, choices, signal, progress);
+          return auditOfPhoto(trace, photo, choices);
         },
+        contrast: (contrast) => this.#contrast(contrast),
         drawn: (audit) => {
           this.#audit = audit;
           this.#show();
@@ -60,6 +71,7 @@ export class View {
     if (peeking || row === this.#row) return;
     this.#row = row;
     this.#show();
+    this.#report.at(this.#scene?.rows[row]?.tokens[0] ?? 0);
   }
 
   /** Stops the audit of the trace before. */
@@ -77,21 +89,17 @@ export class View {
     const [scene, audit] = [this.#scene, this.#audit];
     const item = scene?.rows[this.#row];
     if (!scene || !audit || !item) return;
-    const { attention, lost, gained } = cellsOf(audit, item.tokens);
-    const aspect = shownAspect(scene.trace.picture);
+    const { attention, lost, gained } = cellsOf(audit, item.tokens, this.#everywhere);
     const most = (/** @type {number[]} */ cells) => Math.max(...cells, 0).toFixed(2);
     const drawn = (
       /** @type {number[]} */ cells,
       /** @type {string} */ name,
       /** @type {string} */ says,
-    ) =>
-      html.figure(
-        html.figcaption(html.b(name), ` ${says}`),
-        panel({ ...scene, style: "heat", weights: [cells], row: 0, cells: [] }, 0, aspect),
-      );
+    ) => cellsFigure(scene, cells, name, says);
+    const from = this.#everywhere ? "in every row" : "in its row";
     this.#report.maps.replaceChildren(
       drawn(attention, "Attention", `where ${named(item)} looks`),
-      drawn(lost, "Effect", `bits lost without the cell, up to ${most(lost)}`),
+      drawn(lost, "Effect", `bits lost without the cell ${from}, up to ${most(lost)}`),
       drawn(gained, "Likelier without it", `bits, up to ${most(gained)}`),
       ...valueMaps(audit).map(({ name, says, numbers }) => {
         const cells = meanCells(numbers, item.tokens);
@@ -99,4 +107,30 @@ export class View {
       }),
     );
   }
+
+  /** The contrast of each cell, for both words. @param {Contrast} contrast */
+  #contrast(contrast) {
+    const scene = this.#scene;
+    if (!scene) return [];
+    const { own, other } = contrastCells(contrast);
+    const most = (/** @type {number[]} */ cells) => `bits, up to ${Math.max(...cells).toFixed(2)}`;
+    return [
+      html.div(
+        { class: "audit-maps" },
+        cellsFigure(scene, own, `For “${contrast.word}”`, most(own)),
+        cellsFigure(scene, other, `For “${contrast.other}”`, most(other)),
+      ),
+    ];
+  }
 }
+
+/** Numbers of cells over the photo. @param {PictureScene} scene @param {number[]} cells @param {string} name @param {string} says */
+const cellsFigure = (scene, cells, name, says) =>
+  html.figure(
+    html.figcaption(html.b(name), ` ${says}`),
+    panel(
+      { ...scene, style: "heat", weights: [cells], row: 0, cells: [] },
+      0,
+      shownAspect(scene.trace.picture),
+    ),
+  );

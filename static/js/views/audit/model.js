@@ -6,6 +6,7 @@
 import { table } from "../../core/csv.js";
 import { heading, signed } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
+import { trainingFigures } from "./trainings.js";
 import { valueFigures } from "./values.js";
 
 /** @typedef {{low: number, high: number, mean: number}} Range */
@@ -78,6 +79,33 @@ export function mapsOf(audit) {
   return { attention: mapOf(audit, audit.attention, "α"), effect: mapOf(audit, costs, "bits") };
 }
 
+/**
+ * The attention beside the effects: of each key in its row, or of leaving each word out of the input.
+ * @param {Audit} audit @param {boolean} byWord @returns {{attention: View, effect: View, says: string}}
+ */
+export function effectMaps(audit, byWord) {
+  const { left_out: left, trace } = audit;
+  const maps = mapsOf(audit);
+  if (!byWord || !left || trace.source.kind !== "tokens")
+    return { ...maps, says: "bits lost without the cell" };
+  const { words, tokens } = trace.source;
+  const columns = left.words.map((word) => ({
+    ...words[word],
+    tokens: tokens.flatMap((token, place) => (token.word === word ? [place] : [])),
+  }));
+  const view = (/** @type {(number | null)[][]} */ numbers, /** @type {View} */ of) => ({
+    ...of,
+    columns,
+    weights: numbers.map((row) => row.map((value) => value ?? 0)),
+  });
+  const costs = left.cost.map((row) => row.map((cost) => (cost === null ? null : bits(cost))));
+  return {
+    attention: view(left.attention, maps.attention),
+    effect: view(costs, maps.effect),
+    says: "bits lost when the word is left out of the input",
+  };
+}
+
 /** The figures that have a value. @param {Audit} audit @returns {Figure[]} */
 export function figuresOf(audit) {
   return [
@@ -86,8 +114,9 @@ export function figuresOf(audit) {
     order(audit),
     ...valueFigures(audit),
     edgeAndWord(audit),
-    ...orders(audit),
+    ...orderFigures(audit),
     distances(audit),
+    ...trainingFigures(audit),
   ].filter((figure) => figure !== null);
 }
 
@@ -183,9 +212,14 @@ function edgeAndWord({ left_out: left, noun }) {
   };
 }
 
-/** @param {Audit} audit @returns {Figure[]} */
-function orders({ orders, trace }) {
+/**
+ * The figures of the orders of a row.
+ * @param {Pick<Audit, "orders" | "trace">} audit @param {boolean} [exact] false if the bounds are an estimate
+ * @returns {Figure[]}
+ */
+export function orderFigures({ orders, trace }, exact = true) {
   if (!orders?.random) return [];
+  const estimated = exact ? "" : ", estimated by beam search";
   const { attention, effects, random, row } = orders;
   const word = wordOf(trace, row);
   return /** @type {const} */ (["comprehensiveness", "sufficiency"]).flatMap((name, at) => {
@@ -197,8 +231,8 @@ function orders({ orders, trace }) {
       name: `${name === "sufficiency" ? "Sufficiency" : "Comprehensiveness"} at “${word}”`,
       means:
         name === "sufficiency"
-          ? "The order of the weights when only the first are left, from the worst order of this row (0) to the best (1)."
-          : "The order of the weights when the first are taken away, from the worst order of this row (0) to the best (1).",
+          ? `The order of the weights when only the first are left, from the worst order of this row (0) to the best (1)${estimated}.`
+          : `The order of the weights when the first are taken away, from the worst order of this row (0) to the best (1)${estimated}.`,
       value,
       text: two(value),
       random: chance,
@@ -265,15 +299,16 @@ export function csvOf(audit) {
 }
 
 /**
- * The attention of a word of a caption, and the bits that are lost or gained without each cell. The
- * attention is the mean of its tokens, the bits are their sum.
- * @param {Audit} audit @param {number[]} tokens
+ * The attention of a word of a caption, and the bits that are lost or gained without each cell, in its
+ * row or in every row. The attention is the mean of its tokens, the bits are their sum.
+ * @param {Audit} audit @param {number[]} tokens @param {boolean} [everywhere]
  */
-export function cellsOf(audit, tokens) {
+export function cellsOf(audit, tokens, everywhere = false) {
   const cells = audit.attention[tokens[0]].map((_, cell) => cell);
   const sum = (/** @type {(number | null)[][]} */ rows, /** @type {number} */ cell) =>
     tokens.reduce((total, token) => total + (rows[token][cell] ?? 0), 0);
-  const costs = cells.map((cell) => bits(sum(audit.costs, cell)));
+  const taken = (everywhere && audit.left_out?.cost) || audit.costs;
+  const costs = cells.map((cell) => bits(sum(taken, cell)));
   return {
     attention: meanCells(audit.attention, tokens),
     lost: costs.map((cost) => Math.max(cost, 0)),

@@ -35,7 +35,13 @@ export const report = (audit, maps, measure) =>
       ),
       maps,
       ...figuresOf(audit).map((figure) => row(figure, measure)),
-      paragraph(audit.words.join(" "), { size: 10 }, ROOM, measure, { fill: INK.soft, most: 8 }),
+      paragraph(
+        `${audit.words.join(" ")} Heed ${audit.version}; ${audit.choices.seeds} seeds; weights ${audit.trace.model.weights.slice(0, 12)}.`,
+        { size: 10 },
+        ROOM,
+        measure,
+        { fill: INK.soft, most: 8 },
+      ),
     ],
     12,
   );

@@ -1,35 +1,45 @@
 /** The report of an audit: a verdict in words, the maps, and every figure beside its baseline. */
 
-/** @import {Audit} from "../../core/wire" */
-/** @import {AttentionMap, Palette, Pool} from "../../core/types" */
-/** @import {Choices} from "./request.js" */
+/** @import {Audit, Contrast} from "../../core/wire" */
+/** @import {AttentionMap, AuditSettings, Palette, Pool} from "../../core/types" */
+/** @import {Call, Choices} from "./request.js" */
 /** @import {Figure} from "./model.js" */
 
 import { ApiError } from "../../core/api.js";
 import { html } from "../../draw/dom.js";
-import { save } from "../../draw/download.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
+import { choiceFields } from "./choices.js";
+import { ContrastFigure } from "./contrast.js";
+import { CurvesFigure } from "./curves.js";
 import { STRIP, strip } from "./marks.js";
 import { figuresOf } from "./model.js";
-
-/** @typedef {"all" | "one"} Scope */
-
-const REMOVALS = /** @type {const} */ ([
-  ["block", "Block"],
-  ["silence", "Silence"],
-]);
+import { fileButtons } from "./on_demand.js";
+import { OrdersFigure } from "./orders.js";
+import { figureOf } from "./request.js";
+import { RewrittenFigure } from "./rewritten.js";
 
 /**
- * The subject of an audit, and the call that asks for it.
+ * The subject of an audit, and the calls that ask for it.
  * @typedef {object} Asked
  * @property {Pick<AttentionMap, "layer" | "head"> | null} picked @property {unknown[]} heads @property {unknown[]} layers
  * @property {Pool | null} pool
+ * @property {{target: any, steps: any}} output
+ * @property {AuditSettings} settings
+ * @property {(change: Partial<AuditSettings>) => void} change
  * @property {boolean} edited true if the run on screen is edited
+ * @property {number} token the one that is selected
+ * @property {boolean} cells true over a photo
  * @property {(choices: Choices) => string} key of a request
- * @property {(choices: Choices, signal: AbortSignal, progress: (share: number) => void) => Promise<Audit>} run
+ * @property {(choices: Choices) => Promise<Call>} call
  * @property {(audit: Audit) => void} drawn draws the maps
+ * @property {(contrast: Contrast) => Node[]} contrast draws the contrast of each key
  * @property {(audit: Audit) => string} csv
+ */
+
+/**
+ * The audit on screen, for its figures on demand.
+ * @typedef {{asked: Asked, audit: Audit, palette: Palette, choices: Choices, rows: (figures: Figure[]) => Node[]}} Now
  */
 
 export class Report {
@@ -38,21 +48,22 @@ export class Report {
   #verdict = html.ol({ class: "audit-verdict", "aria-label": "Verdict" });
   maps = html.div({ class: "audit-maps" });
   #figures = html.dl({ class: "audit-figures" });
+  #rewritten = new RewrittenFigure();
+  #demanded = [new ContrastFigure(), new OrdersFigure(), new CurvesFigure()];
   #about = html.div({ class: "audit-about note" });
   #body = html.div({ class: "audit-body", hidden: true }, [
     this.#verdict,
     this.maps,
+    this.#rewritten.root,
     this.#figures,
+    ...this.#demanded.map(({ root }) => root),
     this.#about,
   ]);
   #served;
   #running = new AbortController();
   /** @type {{asked: Asked, palette: Palette} | null} */
   #now = null;
-  /** @type {Choices["removal"]} */
-  #removal = "block";
-  /** @type {Scope} */
-  #scope = "all";
+  #token = 0;
   /** The request of the audit on screen, or on its way. */
   #asked = "";
   /** @type {Audit | null} */
@@ -63,75 +74,52 @@ export class Report {
     this.#served = served;
     place.classList.add("audit");
     place.replaceChildren(this.#choices, this.#status, this.#body);
-    this.#choices.addEventListener("change", ({ target }) => {
-      if (!(target instanceof HTMLInputElement)) return;
-      if (target.name === "audit-scope") this.#scope = /** @type {Scope} */ (target.value);
-      else this.#removal = /** @type {Choices["removal"]} */ (target.value);
-      this.#ask();
-    });
   }
 
   /** @param {Asked} asked @param {Palette} palette */
   draw(asked, palette) {
     this.#now = { asked, palette };
+    this.#token = asked.token;
     this.#offer(asked);
     this.#ask();
+  }
+
+  /** Goes to another token. @param {number} token */
+  at(token) {
+    if (token === this.#token) return;
+    this.#token = token;
+    if (this.audit) this.#demand(this.audit);
   }
 
   /** Stops the audit of the trace before. */
   forget() {
     this.#running.abort();
     this.#asked = "";
+    for (const figure of [this.#rewritten, ...this.#demanded]) figure.forget();
   }
 
   /** @returns {Choices} */
   #chosen() {
-    const { picked } = /** @type {{asked: Asked}} */ (this.#now).asked;
-    const one = this.#scope === "one" && picked;
+    const { picked, settings, pool } = /** @type {{asked: Asked}} */ (this.#now).asked;
+    const one = settings.scope === "one" && !pool && picked;
     return {
-      removal: this.#removal,
+      removal: settings.removal,
       layer: one ? picked.layer : null,
       head: one ? picked.head : null,
     };
   }
 
   /** @param {Asked} asked */
-  #offer({ heads, layers, picked, pool }) {
-    const several = heads.length * layers.length > 1;
-    if (!several || pool) this.#scope = "all";
-    const choice = (
-      /** @type {string} */ name,
-      /** @type {string} */ legend,
-      /** @type {readonly (readonly [string, string])[]} */ options,
-      /** @type {string} */ chosen,
-    ) =>
-      html.fieldset(
-        { class: "audit-choice" },
-        html.legend(legend),
-        options.map(([value, text]) =>
-          html.label(
-            html.input({ type: "radio", name, value, checked: value === chosen }),
-            html.span(text),
-          ),
-        ),
-      );
+  #offer({ heads, layers, picked, pool, settings, change, cells }) {
+    const focused = /** @type {HTMLInputElement | null} */ (document.activeElement);
+    const held = this.#choices.contains(focused) ? focused?.name : null;
     const one = `head ${(picked?.head ?? 0) + 1} of layer ${(picked?.layer ?? 0) + 1}`;
-    this.#choices.replaceChildren(
-      choice("audit-removal", "Take a key away", REMOVALS, this.#removal),
-      ...(several && !pool
-        ? [
-            choice(
-              "audit-scope",
-              "from",
-              [
-                ["all", "all heads"],
-                ["one", one],
-              ],
-              this.#scope,
-            ),
-          ]
-        : []),
-    );
+    const several = heads.length * layers.length > 1 && !pool;
+    this.#choices.replaceChildren(...choiceFields(settings, { several, one, cells }, change));
+    if (held)
+      /** @type {HTMLInputElement | null} */ (
+        this.#choices.querySelector(`[name="${held}"]:checked`)
+      )?.focus();
   }
 
   #ask() {
@@ -159,7 +147,7 @@ export class Report {
   async #run(asked, choices, signal) {
     this.#status.textContent = "Taking each key away…";
     try {
-      const audit = await asked.run(choices, signal, (share) => {
+      const audit = await figureOf(await asked.call(choices), signal, (share) => {
         this.#status.textContent = `Taking each key away… ${Math.round(share * 100)}\u00a0%`;
       });
       if (signal.aborted) return;
@@ -182,21 +170,30 @@ export class Report {
     this.#body.removeAttribute("aria-busy");
     this.#verdict.replaceChildren(...audit.verdict.map((sentence) => html.li(sentence)));
     asked.drawn(audit);
-    this.#figures.replaceChildren(
-      ...figuresOf(audit).flatMap((figure) => figureRow(figure, palette)),
-    );
+    this.#figures.replaceChildren(...figureRows(figuresOf(audit), palette));
     this.#about.replaceChildren(about(audit), this.#files(audit, asked));
+    this.#demand(audit);
+  }
+
+  /** Offers the figures on demand of the token that is selected. @param {Audit} audit */
+  #demand(audit) {
+    const { asked, palette } = /** @type {{asked: Asked, palette: Palette}} */ (this.#now);
+    const rows = (/** @type {Figure[]} */ figures) => figureRows(figures, palette);
+    const now = { asked, audit, palette, choices: this.#chosen(), rows };
+    this.#rewritten.draw(now);
+    for (const figure of this.#demanded) figure.draw(now, this.#token);
   }
 
   /** The files of an audit, and the page to print. @param {Audit} audit @param {Asked} asked */
   #files(audit, asked) {
     const name = `heed-${audit.trace.model.id}-audit`;
+    const choices = this.#chosen();
     const button = (/** @type {string} */ name, /** @type {() => void} */ press) =>
       html.button({ type: "button", class: "quiet", onclick: press }, name);
     return html.p(
       { class: "audit-files" },
-      button("CSV", () => save(asked.csv(audit), "text/csv", `${name}.csv`)),
-      button("JSON", () => save(JSON.stringify(audit), "application/json", `${name}.json`)),
+      ...fileButtons(name, audit, asked.csv, () => asked.call(choices)),
+      button("SVG", () => document.getElementById("save-svg")?.click()),
       button("Print the report", () => {
         this.#about.querySelector("details")?.setAttribute("open", "");
         print();
@@ -204,6 +201,9 @@ export class Report {
     );
   }
 }
+
+/** @param {Figure[]} figures @param {Palette} palette */
+const figureRows = (figures, palette) => figures.flatMap((figure) => figureRow(figure, palette));
 
 /** @param {Figure} figure @param {Palette} palette */
 function figureRow(figure, palette) {
@@ -221,13 +221,15 @@ function figureRow(figure, palette) {
 }
 
 /** The choices in words, and what the report was made from. @param {Audit} audit */
-function about({ words, trace, choices, rows }) {
+function about({ words, trace, choices, rows, version }) {
   const { id, weights } = trace.model;
+  const { search, target } = trace.request;
+  const output = target === null ? `output by ${search.kind} search` : "output given";
   return html.details(
     html.summary("The question, exactly"),
     html.ul(words.map((sentence) => html.li(sentence))),
     html.p(
-      `${id}, weights ${weights.slice(0, 12)}; ${choices.seeds} seeds; ${rows} forced steps. Costs are differences of log₂ p. The dot is this map, the grey range the middle 95 % at random.`,
+      `${id}, weights ${weights.slice(0, 12)}, Heed ${version}; ${output}; ${choices.seeds} seeds, from 0; ${rows} forced steps. Costs are differences of log₂ p. The dot is this map, the grey range the middle 95 % at random.`,
     ),
   );
 }

@@ -1,15 +1,16 @@
 /** The audit of a text: the attention beside the effect of each cell, and every figure beside its baseline. */
 
-/** @import {Audit} from "../../core/wire" */
+/** @import {Audit, Contrast} from "../../core/wire" */
 /** @import {View as MapView, Palette, Scene, Settings, Trace} from "../../core/types" */
-/** @import {ViewWiring} from "../types" */
+/** @import {RowState, ViewWiring} from "../types" */
 
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { html } from "../../draw/dom.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { highlight, pointedAt } from "../compare/linked_words.js";
 import { smallMap } from "../compare/small_map.js";
-import { csvOf, mapOf, mapsOf } from "./model.js";
+import { contrastView } from "./contrast_model.js";
+import { csvOf, effectMaps, mapOf } from "./model.js";
 import { Report } from "./report.js";
 import { auditBody, auditOfText } from "./request.js";
 import { valueMaps } from "./values.js";
@@ -21,9 +22,13 @@ const FEW = 10;
 export class View {
   #report;
   #tooltip = new Tooltip();
+  #change;
+  /** The rows of the scene. @type {Scene["rows"]} */
+  #rows = [];
 
-  /** @param {Pick<ViewWiring<Settings, Trace>, "place" | "request">} wiring */
-  constructor({ place, request }) {
+  /** @param {Pick<ViewWiring<Settings, Trace>, "place" | "request" | "change">} wiring */
+  constructor({ place, request, change }) {
+    this.#change = change;
     this.#report = new Report(place, Boolean(request));
     const { maps } = this.#report;
     maps.addEventListener("pointerover", (event) => this.#point(event));
@@ -31,20 +36,32 @@ export class View {
     maps.addEventListener("pointerleave", () => this.#leave());
   }
 
-  /** @param {Scene} scene @param {{palette: Palette}} how */
-  draw(scene, { palette }) {
+  /** @param {Scene} scene @param {{settings: Settings, palette: Palette}} how */
+  draw(scene, { settings, palette }) {
     const { trace } = scene;
+    this.#rows = scene.rows;
     this.#report.draw(
       {
         ...scene,
+        output: trace,
+        settings,
+        change: this.#change,
+        cells: false,
         edited: Boolean(trace.request.edits?.length),
+        token: tokenOf(scene.rows, scene.row),
         key: (choices) => JSON.stringify(auditBody(trace, choices)),
-        run: (choices, signal, progress) => auditOfText(trace, choices, signal, progress),
-        drawn: (audit) => this.#draw(audit, palette),
+        call: async (choices) => auditOfText(trace, choices),
+        drawn: (audit) => this.#draw(audit, palette, settings.take === "word"),
+        contrast: (contrast) => [contrastMap(contrast, palette)],
         csv: csvOf,
       },
       palette,
     );
+  }
+
+  /** @param {number} row @param {RowState} state */
+  at(row, { peeking }) {
+    if (!peeking) this.#report.at(tokenOf(this.#rows, row));
   }
 
   /** Stops the audit of the trace before. */
@@ -56,10 +73,10 @@ export class View {
     return { models: [], answers: [], drawn: this.#report.audit };
   }
 
-  /** @param {Audit} audit @param {Palette} palette */
-  #draw(audit, palette) {
+  /** @param {Audit} audit @param {Palette} palette @param {boolean} byWord */
+  #draw(audit, palette, byWord) {
     const { maps } = this.#report;
-    maps.replaceChildren(...drawnMaps(audit, palette));
+    maps.replaceChildren(...drawnMaps(audit, palette, byWord));
     const cell = audit.attention[0].length > FEW ? CELL.narrow : CELL.wide;
     maps.style.setProperty("--audit-cell", `${cell}px`);
   }
@@ -79,17 +96,20 @@ export class View {
   }
 }
 
-/** The attention, the effects, and the maps that count the values. @param {Audit} audit @param {Palette} palette */
-function drawnMaps(audit, palette) {
+/**
+ * The attention, the effects, and the maps that count the values.
+ * @param {Audit} audit @param {Palette} palette @param {boolean} byWord true for the effects of leaving words out
+ */
+function drawnMaps(audit, palette, byWord) {
   const heatOf = (/** @type {MapView} */ { weights }) =>
     heatmapOf(weights ?? [], { scale: "whole", log: false, palette }).colourAt;
-  const { attention, effect } = mapsOf(audit);
+  const { attention, effect, says } = effectMaps(audit, byWord);
   const costs = differenceOf(effect.weights ?? [], palette, () => true, 0.1);
   return [
     figure("Attention", "where it looks", attention, heatOf(attention)),
     figure(
       "Effect",
-      `bits lost without the cell, up to ${costs.most.toFixed(1)}; brown: likelier without it`,
+      `${says}, up to ${costs.most.toFixed(1)}; brown: likelier without it`,
       effect,
       costs.colourAt,
     ),
@@ -99,6 +119,17 @@ function drawnMaps(audit, palette) {
     }),
   ];
 }
+
+/** The contrast of each key, as a map of one row. @param {Contrast} contrast @param {Palette} palette */
+function contrastMap(contrast, palette) {
+  const view = contrastView(contrast);
+  const shades = differenceOf(view.weights ?? [], palette, () => true, 0.1);
+  const says = `bits for “${contrast.word}”, up to ${shades.most.toFixed(1)}; brown: for “${contrast.other}”`;
+  return figure("Contrast", says, view, shades.colourAt);
+}
+
+/** The first token of a row. @param {{tokens: number[]}[]} rows @param {number} row */
+const tokenOf = (rows, row) => rows[row]?.tokens[0] ?? 0;
 
 /** @param {string} name @param {string} says @param {MapView} view @param {(row: number, column: number) => string} shade */
 const figure = (name, says, view, shade) =>

@@ -2,7 +2,7 @@
 
 /** @import {Columns} from "./columns.js" */
 /** @import {Frame} from "./frame.js" */
-/** @import {Mark, Point} from "../../draw/marks.js" */
+/** @import {Look, Mark, Point} from "../../draw/marks.js" */
 /** @import {KeyFact} from "./model.js" */
 
 import { colour } from "../../core/colours.js";
@@ -102,6 +102,14 @@ function queryMarks({ network: { keys }, look }, place, query, bus) {
   ];
 }
 
+/** The size of numbers, in pixels. */
+const TYPE = 12;
+/** Numbers that are larger by so much have no room above those of the weights. */
+const CROWDED = 1.2;
+
+/** How much larger numbers are in a drawing that is scaled down. @param {Look} look */
+const enlarged = ({ least = 0 }) => Math.max(1, least / TYPE);
+
 /** By which the page finds the scores. */
 const SCORE = { "data-score": "" };
 
@@ -110,6 +118,8 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
   const scores = keys.flatMap(({ score }) => score ?? []);
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const radius = Math.min(4.5, place.step * 0.35);
+  const larger = enlarged(look);
+  const room = place.step / larger;
   const edge = { stroke: look.edge, "stroke-width": 0.75 };
   const ticks = [false, true].map((hidden) =>
     mark("path", {
@@ -136,14 +146,14 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
         SCORE,
       );
     const fill = colour(look.palette, 0.08 + (0.92 * (score - low)) / (high - low || 1));
-    const digits = place.step < 46 ? 1 : 2;
+    const digits = room < 46 ? 1 : 2;
     const marks = [
       mark("circle", { cx: round(x), cy: bus, r: round(radius), fill, ...edge }),
-      ...(place.step >= ROOMY
+      ...(room >= ROOMY && larger < CROWDED
         ? [
             label(
               signed(score, digits),
-              { size: 12 },
+              { size: TYPE },
               { x, y: bus + 17, anchor: "middle", fill: look.soft },
               look,
               haloed(look),
@@ -159,11 +169,12 @@ function scoreMarks({ network: { keys }, look }, place, from, bus) {
 /** The band in which scores become weights, with their numbers. @param {Frame} frame @param {Columns} place @param {number} y */
 function softmax({ network: { keys }, look }, place, y) {
   const top = Math.max(1e-9, ...keys.map(({ weight }) => weight));
+  const room = place.step / enlarged(look);
   /** @type {number[]} */
   const told = [];
   for (const j of byStrength(keys)) {
-    const far = told.every((other) => Math.abs(other - j) * place.step >= NUMBER);
-    if (!keys[j].masked && far && (place.step >= ROOMY || keys[j].weight > TOLD)) told.push(j);
+    const far = told.every((other) => Math.abs(other - j) * room >= NUMBER);
+    if (!keys[j].masked && far && (room >= ROOMY || keys[j].weight > TOLD)) told.push(j);
   }
   const numbers = told
     .sort((a, b) => a - b)
@@ -171,7 +182,7 @@ function softmax({ network: { keys }, look }, place, y) {
       const strong = keys[j].weight > TOLD || keys[j].weight > 0.5 * top;
       const number = label(
         keys[j].weight.toFixed(2),
-        { size: 12, bold: strong },
+        { size: TYPE, bold: strong },
         { x: place.x(j), y: y + 13, anchor: "middle", fill: strong ? look.accent : look.soft },
         look,
       );

@@ -1,28 +1,37 @@
-/** The picture of the network above another view; it can be folded, and is on narrow screens, except in a lesson. */
+/** The picture of the network above another view, which can be folded to leave the room to the other. */
 
 /** @import {Palette} from "../../core/types" */
 /** @import {RowState} from "../types" */
 /** @import {Drawn} from "./picture.js" */
 
 import { html } from "../../draw/dom.js";
+import { roomBelow } from "../../draw/scrolling.js";
 import { NetworkPicture } from "./picture.js";
 
-/** Below this width, in pixels, it is folded at first. */
-const NARROW = 720;
+/** Below the picture. */
+const MARGIN = 16;
+/** In less room, where it stands above the parts, it is folded at first. */
+const LEAST = 300;
 
 export class NetworkFold {
   #picture;
   /** @type {[number, RowState] | null} */
   #now = null;
 
-  node = html.details({ class: "network-fold" }, html.summary("The network in this step"));
+  #summary = html.summary("The network in this step");
+  node = html.details({ class: "network-fold", open: true }, this.#summary);
 
-  /** @param {Omit<ConstructorParameters<typeof NetworkPicture>[0], "small">} wiring */
+  /** @param {Omit<ConstructorParameters<typeof NetworkPicture>[0], "room">} wiring */
   constructor(wiring) {
-    this.#picture = new NetworkPicture({ ...wiring, small: true });
+    this.#picture = new NetworkPicture({ ...wiring, room: () => this.#room });
     this.node.append(this.#picture.node);
-    this.node.open = innerWidth >= NARROW || "lesson" in document.body.dataset;
     this.node.addEventListener("toggle", () => this.#show());
+  }
+
+  /** The height for the picture, which the style sheet may limit. */
+  get #room() {
+    const most = parseFloat(getComputedStyle(this.node).maxHeight);
+    return (Number.isFinite(most) ? most : Infinity) - this.#summary.offsetHeight - MARGIN;
   }
 
   /** @param {Drawn} scene @param {Palette} palette */
@@ -32,6 +41,7 @@ export class NetworkFold {
 
   /** @param {number} row @param {RowState} state */
   at(row, state) {
+    if (!this.#now && this.#summary.offsetHeight && roomBelow(this.node) < LEAST) this.node.open = false; // prettier-ignore
     this.#now = [row, state];
     this.#show();
   }

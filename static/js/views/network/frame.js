@@ -20,6 +20,7 @@ const GUTTER = { wide: 124, narrow: 26 };
  * @property {number} room width that the picture should have @property {Measure} measure @property {Look} look
  * @property {number} part the last part of the step that is shown
  * @property {boolean} playing true while later words are not to be seen
+ * @property {boolean} [narrow] true if the gutter has symbols alone, by default in a narrow room
  * @property {boolean} [small] true beside another view, with less height
  * @property {boolean} [aside] true if encoder and decoder of a Transformer stand side by side
  * @property {boolean} [compact] true if its rows are as low as can be
@@ -44,11 +45,13 @@ const GUTTER = { wide: 124, narrow: 26 };
 /** Opacity of what is still to be written. */
 const FAINT = 0.38;
 
+/** @param {number} room on the screen */
+export const isNarrow = (room) => room < NARROW;
+
 /** @param {Network} network @param {How} how @returns {Frame} */
 export function frameOf(network, how) {
   const { room, measure, look, part, playing, photo, keep = alwaysNew } = how;
-  const { small = false, compact = false } = how;
-  const narrow = room < NARROW;
+  const { small = false, compact = false, narrow = isNarrow(room) } = how;
   const left = narrow ? GUTTER.narrow : GUTTER.wide;
   const shown = new Set(network.parts.slice(0, part + 1));
   return {

@@ -19,7 +19,7 @@ import { Sight } from "../../draw/visibility.js";
 import { NumbersCard } from "./card.js";
 import { drawNetwork } from "./draw.js";
 import { Moves } from "./moves.js";
-import { sizeFor } from "./size.js";
+import { scaled, sizeFor } from "./size.js";
 import { Kept } from "../../draw/kept.js";
 import { networkOf } from "./model.js";
 import { nameOf, numbersOf, sentenceOf } from "./numbers.js";
@@ -29,9 +29,6 @@ import { Roving } from "./roving.js";
 const MEASURED = 14;
 const BOLD = 1.07;
 
-/** Below this scale all text has one size. */
-const TINY = 0.62;
-
 let count = 0;
 
 /** @typedef {Scene | PictureScene} Drawn */
@@ -39,7 +36,7 @@ let count = 0;
 export class NetworkPicture {
   #stepOf;
   #select;
-  #small;
+  #room;
   #name = `network-${++count}`;
   #title = svg("title", { id: `${this.#name}-title` });
   #about = svg("desc", { id: `${this.#name}-about` });
@@ -67,7 +64,7 @@ export class NetworkPicture {
   #scene = null;
   /** @type {Palette | null} */
   #palette = null;
-  /** @type {{row: number, part: number, playing: boolean} | null} */
+  /** @type {{row: number, part: number, playing: boolean, known: boolean} | null} */
   #wanted = null;
   /** The values that the drawing on the page was made of. @type {unknown[]} */
   #drawn = [];
@@ -82,12 +79,12 @@ export class NetworkPicture {
   node = html.div({ class: "network" }, this.#scroll, this.#card.node);
 
   /**
-   * @param {{stepOf: (scene: any, row: number) => Chain, select: (row: number) => void, small?: boolean}} wiring
+   * @param {{stepOf: (scene: any, row: number) => Chain, select: (row: number) => void, room?: () => number}} wiring `room`: the height beside another view
    */
-  constructor({ stepOf, select, small = false }) {
+  constructor({ stepOf, select, room }) {
     this.#stepOf = stepOf;
     this.#select = select;
-    this.#small = small;
+    this.#room = room;
     this.#sight.watch([this.node]);
     this.#picture.node.addEventListener("click", ({ target }) => this.#press(partAt(target)));
     this.#picture.node.addEventListener("pointerover", (event) => {
@@ -126,8 +123,8 @@ export class NetworkPicture {
    * the picture does not move.
    * @param {number} row @param {RowState} state
    */
-  at(row, { part, playing }) {
-    this.#wanted = { row, part, playing };
+  at(row, { part, playing, known }) {
+    this.#wanted = { row, part, playing, known };
     if (!this.#drawn.length || printing()) this.#show();
     else this.#request();
   }
@@ -144,10 +141,10 @@ export class NetworkPicture {
     this.#frame = 0;
     const [scene, palette, wanted] = [this.#scene, this.#palette, this.#wanted];
     if (!scene || !palette || !wanted) return;
-    const { row, part, playing } = wanted;
+    const { row, part, playing, known } = wanted;
     const room = Math.floor(this.#scroll.clientWidth - 2);
     if (room <= 0) return; // hidden
-    const facts = [scene, palette, row, part, playing, room];
+    const facts = [scene, palette, row, part, playing, known, room];
     if (facts.every((fact, index) => fact === this.#drawn[index])) return;
     this.#drawn = facts;
     const network = networkOf(scene, row, this.#stepOf(scene, row));
@@ -160,11 +157,11 @@ export class NetworkPicture {
       look: onScreen(palette),
       part,
       playing,
-      small: this.#small,
+      small: this.#room !== undefined,
       photo: network.seen ? photoOf(network.seen.picture.preview) : undefined,
     };
     const { scale, ...layout } = this.#sizeOf(network, how, scene);
-    const picture = drawNetwork(network, { ...how, ...layout, room: room / scale });
+    const picture = drawNetwork(network, scaled({ ...how, ...layout }, scale));
     const { width, height, marks, focus } = picture;
     this.#picture.set({
       width: Math.round(width * scale),
@@ -172,12 +169,10 @@ export class NetworkPicture {
       viewBox: `0 0 ${width} ${height}`,
       "data-kind": network.kind,
       "data-row": row,
-      "data-tiny": String(scale < TINY),
     });
     this.#picture.node.style.setProperty("--scale", scale.toFixed(3));
     this.#title.textContent = `The network of the model in step ${row + 1}`;
-    // A word that is still computed is not named either.
-    const known = part >= network.parts.length - 1;
+    // A word that is still computed or guessed is not named either.
     this.#about.textContent = known ? sentenceOf(network) : `Step ${row + 1} is computed.`;
     this.#picture.show(marks);
     this.#roving.update();
@@ -189,9 +184,16 @@ export class NetworkPicture {
   /** @param {Network} network @param {How} how @param {unknown} scene */
   #sizeOf(network, how, scene) {
     const of = [scene, how.room, how.small];
-    if (!this.#size || of.some((fact, index) => fact !== this.#size?.of[index]))
-      this.#size = { of, size: sizeFor(network, how, roomBelow(this.node)) };
+    if (!this.#size || of.some((fact, index) => fact !== this.#size?.of[index])) {
+      this.#kept.forget(); // their texts may have another size
+      this.#size = { of, size: sizeFor(network, how, this.#high) };
+    }
     return this.#size.size;
+  }
+
+  /** The height for it on the first screen. */
+  get #high() {
+    return Math.min(roomBelow(this.node), this.#room?.() ?? Infinity);
   }
 
   /** @param {string} text */

@@ -15,7 +15,7 @@ const SHARE = 0.6;
 const MOST = 14;
 /** Room for the caption above the photo. */
 export const CAPTION = 22;
-const TALL = { wide: 210, narrow: 150, small: 120 };
+const TALL = { wide: 210, narrow: 150, small: 120, compact: 92 };
 /** Shades of the cells over the photo: all cells of one are one path. */
 const SHADES = 24;
 /** The least scale of photo and cells, in a room that is too narrow for them. */
@@ -271,12 +271,12 @@ function centreOf({ axis, picture }, cell, { x, y, width, height }) {
 
 /** The photo with its network, above the decoder. @param {Frame} frame @param {Seen} seen */
 export function visionAbove(frame, seen) {
-  const { left, room, narrow, small } = frame;
+  const { left, room, narrow, small, compact } = frame;
   const size = visionSize(frame, seen, {
     x: narrow ? 0 : left,
     y: CAPTION,
     width: narrow ? room + left : room - 60,
-    tall: small ? TALL.small : narrow ? TALL.narrow : TALL.wide,
+    tall: TALL[compact ? "compact" : small ? "small" : narrow ? "narrow" : "wide"],
   });
   return { size, bottom: CAPTION + size.height, marks: vision(frame, seen, size) };
 }

@@ -53,11 +53,12 @@ export class View {
   }
 
   /** @param {number} row @param {RowState} state */
-  at(row, { playing }) {
+  at(row, { playing, known }) {
     const [scene, palette] = [this.#scene, this.#palette];
     if (!scene || !palette) return;
     const { steps, target } = scene.trace;
-    this.#picture.set({ "aria-label": scene.kind.sentence(scene, row) });
+    const name = known ? scene.kind.sentence(scene, row) : `Glimpse ${row + 1}`;
+    this.#picture.set({ "aria-label": name });
     this.#picture.show(pathMarks(scene.trace, { row, playing, look: onScreen(palette) }));
     const step = steps[row];
     say(this.#saw, `Glimpse ${row + 1} saw`);

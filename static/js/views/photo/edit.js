@@ -2,9 +2,9 @@
 
 /** @import {Cell, CellEditor, EditedView} from "../types" */
 
-import { beside, cellAt, cellRectangle, edgeOf } from "../../core/grid.js";
+import { cellAt, cellRectangle, edgeOf } from "../../core/grid.js";
 import { html, svg } from "../../draw/dom.js";
-import { editByKeys } from "../edit_pointer.js";
+import { editByKeys, overCells } from "../edit_pointer.js";
 
 /** A pointer that moves less is only pressed. */
 const SLACK = 4;
@@ -50,7 +50,8 @@ export class Edit {
     );
     place.append(this.#cells);
     this.#paintByPointer(signal);
-    editByKeys(this.#cells, () => false, this.#inColumns(), signal);
+    const keys = overCells(editor, () => this.#view?.photo?.source);
+    editByKeys(this.#cells, () => false, keys, signal);
     this.#cells.addEventListener("keydown", (event) => this.#key(event), { signal });
   }
 
@@ -73,22 +74,6 @@ export class Edit {
     this.#ended.abort();
     cancelAnimationFrame(this.#frame);
     this.#cells.remove();
-  }
-
-  /** The editor for keys: its cells stand in rows, not in one. @returns {CellEditor} */
-  #inColumns() {
-    const editor = this.#editor;
-    return Object.create(editor, {
-      choose: {
-        value: (/** @type {Cell} */ { row, column }) => {
-          const { cell } = editor;
-          const source = this.#view?.photo?.source;
-          if (!source) return;
-          const to = beside(source, cell.column, row - cell.row, column - cell.column);
-          editor.choose({ row: cell.row, column: to });
-        },
-      },
-    });
   }
 
   /** @param {AbortSignal} signal */

@@ -4,7 +4,7 @@
 
 import { FINE } from "../../core/field.js";
 import { topOf } from "../../core/grid_scene.js";
-import { css, paintOf } from "../../core/photo_colours.js";
+import { css, painterOf } from "../../core/photo_colours.js";
 import { fieldAt } from "../../core/photo_map.js";
 
 const STOPS = 32;
@@ -21,15 +21,20 @@ export function photoFigure(scene, row, size) {
   const z = Array.from({ length: values.length / width }, (_, y) =>
     Array.from(values.slice(y * width, (y + 1) * width)),
   );
-  const paint = paintOf(scene.style, scene.opacity);
-  const stop = (/** @type {number} */ index) => [index / STOPS, css(paint(index / STOPS))];
+  const paint = painterOf(scene);
+  const top = topOf(scene, row);
+  const least = scene.difference ? -1 : 0;
+  const stop = (/** @type {number} */ index) => [
+    index / STOPS,
+    css(paint(least + ((1 - least) * index) / STOPS)),
+  ];
   const along = { x0: -0.5 + 0.5 / fine, dx: 1 / fine, y0: -0.5 + 0.5 / fine, dy: 1 / fine };
   const heat = {
     type: "heatmap",
     z,
     ...along,
-    zmin: 0,
-    zmax: topOf(scene, row),
+    zmin: least * top,
+    zmax: top,
     zsmooth: crisp ? false : "fast",
     colorscale: Array.from({ length: STOPS + 1 }, (_, index) => stop(index)),
     showscale: false,

@@ -39,11 +39,12 @@ const COMMANDS = {
     return { gradients, losses, values: Array.from(network.values) };
   },
 
-  grow({ task, pairs, settings, updates, text }) {
+  grow({ task, pairs, settings, updates, text, edits }) {
     const run = new Run(pairs ? pairsTask(pairs).task : taskNamed(task), settings);
     for (let update = 0; update < updates; update++) run.update();
     const { name, bytes } = modelFile(run);
-    return { name, zip: Buffer.from(bytes).toString("base64"), trace: traceOf(run, text) };
+    const trace = traceOf(run, text, edits);
+    return { name, zip: Buffer.from(bytes).toString("base64"), trace };
   },
 };
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Random } from "../../../../static/js/pages/grow/numbers.js";
 import { LONGEST_SIDE, pairsTask } from "../../../../static/js/pages/grow/pairs.js";
+import { editsField } from "../../../../static/js/core/edit_address.js";
 import { STATE, namesOf, runsOf, second } from "../../../../static/js/pages/grow/state.js";
 import { LONGEST, TASKS, isKeptBack, spelled } from "../../../../static/js/pages/grow/tasks.js";
 import { Vocabulary } from "../../../../static/js/pages/grow/vocabulary.js";
@@ -61,6 +62,8 @@ test("the address holds the run: task, settings and seed", () => {
   const query = "?task=sort&attention=dot&width=16&seed=7&beside=attention-none&text=hello";
   const settings = STATE.fromQuery(query);
   assert.equal(STATE.toQuery(settings), query);
+  const step = "?lesson=worth&at=3";
+  assert.equal(STATE.toQuery(STATE.fromQuery(step)), step, "a step of a lesson stays one");
   assert.equal(STATE.toQuery(STATE.fromQuery("?width=17&rate=9&seed=0&beside=width-1")), "");
   const [one, other] = runsOf(settings);
   assert.deepEqual(other, { ...one, mechanism: "none" });
@@ -69,4 +72,18 @@ test("the address holds the run: task, settings and seed", () => {
   const fewer = STATE.fromQuery("?beside=examples-20");
   assert.deepEqual(namesOf(fewer), ["Examples: always new", "Examples: 20"]);
   assert.equal(runsOf(fewer)[1].examples, 20);
+});
+
+test("edits are in the address as on every page, and others than the page makes are none", () => {
+  const query = "?edits=block_k3+only_k1_q2+uniform_q4";
+  const { edits } = STATE.fromQuery(query);
+  assert.deepEqual(edits, [
+    { op: "block", keys: 2 },
+    { op: "only", keys: 0, queries: 1 },
+    { op: "uniform", queries: 3 },
+  ]);
+  assert.deepEqual(editsField().read(new URLSearchParams(query).get("edits")), edits);
+  assert.equal(STATE.toQuery(STATE.fromQuery(query)), query);
+  for (const wrong of ["set_k1_p2", "block", "uniform_k1", "block_k0", "block_k1 x"])
+    assert.deepEqual(STATE.fromQuery(`?edits=${wrong}`).edits, [], wrong);
 });

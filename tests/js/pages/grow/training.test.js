@@ -89,6 +89,23 @@ test("a state of the past writes what it wrote then", () => {
   assert.notDeepEqual(run.seek(null)[0], then);
 });
 
+test("edits change the row, what follows it and nothing else", () => {
+  const run = training("?width=16");
+  grown(run, 20);
+  const [plain] = run.type("abcd");
+  const [edited] = run.type("abcd", [
+    { op: "block", keys: 0 },
+    { op: "only", keys: 2, queries: 1 },
+  ]);
+  assert.equal(edited.plain, plain.written);
+  edited.weights.forEach((row, step) => {
+    assert.equal(row[0], 0);
+    assert.ok(Math.abs(row.reduce((sum, weight) => sum + weight, 0) - 1) < 1e-6);
+    assert.equal(row[2] === 1, step === 1);
+  });
+  assert.deepEqual(run.type("abcd"), [plain]);
+});
+
 test("a text that the network cannot read is written nothing for", () => {
   const run = training("?width=16");
   for (const text of ["", "Plate", "a b", "a".repeat(12)]) assert.deepEqual(run.type(text), [null]);

@@ -59,6 +59,7 @@ function audit(changes = {}) {
       random: [band(0.5), band(0.4)],
     },
     rows: 100,
+    version: "0.1.0",
     ...changes,
   });
 }
@@ -166,6 +167,7 @@ test("the figure has the verdict, both maps and the choices", () => {
     "Attention",
     "Effect in bits",
     "They are forced.",
+    "Heed 0.1.0",
   ])
     assert.ok(said.includes(part), part);
   assert.throws(() => draw(scene, { ...how, companions: null }), /Wait until/);

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { grid } from "../../../../static/js/core/kinds/grid.js";
+import { DEFAULTS as PICTURE_DEFAULTS } from "../../../../static/js/core/grid_state.js";
 import { sceneOf } from "../../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../../static/js/core/state.js";
 import { INK } from "../../../../static/js/draw/ink.js";
 import { drawNetwork } from "../../../../static/js/views/network/draw.js";
 import { networkOf } from "../../../../static/js/views/network/model.js";
-import { sizeFor } from "../../../../static/js/views/network/size.js";
+import { scaled, sizeFor } from "../../../../static/js/views/network/size.js";
 import { stepOf } from "../../../../static/js/views/step/token_step.js";
+import { stepOf as pictureStepOf } from "../../../../static/js/views/step/grid_step.js";
+import { captioner, map as overCells, pictureTrace } from "../../picture_traces.js";
 import { axis, map, model, trace } from "../../traces.js";
 
 /** @returns {any} */
@@ -32,6 +36,29 @@ function transformer(settings) {
   return networkOf(scene, 3, stepOf(scene, 3));
 }
 
+/** The network of a captioner that writes so many words, with the layers of a decoder or without. @param {number} count @param {boolean} layered */
+function photo(count, layered) {
+  const target = axis(
+    Array.from({ length: count }, (_, word) => [`word${word}`]),
+    "mean",
+  );
+  const cells = target.tokens.map(() => 5);
+  const own = { kind: "decoder-self", query: "target", key: "decoder_input" };
+  const maps = layered
+    ? [0, 1].flatMap((layer) => [
+        overCells(cells, { layer }),
+        map(target, target, { ...own, layer }),
+      ])
+    : [overCells(cells)];
+  const family = layered ? "transformer-captioner" : "recurrent-captioner";
+  const scene = grid.sceneOf(
+    pictureTrace({ target, maps }),
+    { ...PICTURE_DEFAULTS, view: "network" },
+    captioner({ family }),
+  );
+  return networkOf(scene, 2, pictureStepOf(scene, 2));
+}
+
 const flat = (marks) => marks.flatMap((mark) => [mark, ...flat(mark.children ?? [])]);
 const sizes = ({ marks }) =>
   flat(marks).flatMap(({ attributes }) => Number(attributes["font-size"] ?? NaN));
@@ -53,7 +80,31 @@ for (const { room, high, small } of [
     }
   });
 
-test("a phone has them one below the other", () => {
-  const { aside, compact } = sizeFor(transformer(), { ...HOW, room: 358 }, 500);
-  assert.deepEqual([aside, compact], [false, false]);
+test("a phone has them one below the other, with type of 11 pixels", () => {
+  for (const { small, high } of [
+    { small: false, high: 500 },
+    { small: true, high: 290 },
+  ]) {
+    const how = { ...HOW, room: 358, small };
+    const { scale, ...layout } = sizeFor(transformer(), how, high);
+    const picture = drawNetwork(transformer(), scaled({ ...how, ...layout }, scale));
+    assert.ok(!layout.aside && picture.height * scale <= high + 1);
+    assert.ok(Math.min(...sizes(picture).filter((size) => size > 0)) * scale > 10.99);
+  }
 });
+
+// The rooms of Step at 1280 × 720 and on a phone.
+for (const [room, high] of [
+  [700, 350],
+  [358, 337],
+])
+  test(`the text of a captioner in ${room} × ${high} has at least 11 pixels`, () => {
+    for (const network of [photo(4, false), photo(16, false), photo(16, true)]) {
+      const how = { ...HOW, room, small: true };
+      const { scale, ...layout } = sizeFor(network, how, high);
+      const picture = drawNetwork(network, scaled({ ...how, ...layout }, scale));
+      assert.ok(picture.width * scale <= room + 1 && picture.height * scale <= high + 1);
+      const least = Math.min(...sizes(picture).filter((size) => size > 0)) * scale;
+      assert.ok(least > 10.99, `${least}`);
+    }
+  });

@@ -1,0 +1,138 @@
+"""`make dist-test`: installs `dist/` into a clean environment as a reader would, without an index.
+
+`pip download` collects the packages that Heed needs in `.cache/wheelhouse`. Then `heed-attention`
+is installed alone, with `heed-attention-models`, and without kernels; each time `heed serve`
+answers, and the page is opened in Chromium. Prints times and sizes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Page, expect, sync_playwright
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.browser.chromium import FLAGS, find  # noqa: E402 - by the line above
+
+DIST, HOUSE = ROOT / "dist", ROOT / ".cache" / "wheelhouse"
+CPU = "https://download.pytorch.org/whl/cpu"
+SENTENCE = "I do not know where she lives."
+OFFLINE = ("--no-index", f"--find-links={DIST}", f"--find-links={HOUSE}")
+
+
+def main() -> None:
+    """Install, serve and look, three times."""
+    HOUSE.mkdir(parents=True, exist_ok=True)
+    constraints = ROOT / "constraints.txt"
+    download = ("--only-binary=:all:", f"--find-links={DIST}", f"--extra-index-url={CPU}")
+    with _timed("collect the packages that Heed needs"):
+        _run(sys.executable, "-m", "pip", "download", "--quiet", *download,
+             f"--constraint={constraints}", f"--dest={HOUSE}", "heed-attention")  # fmt: skip
+    for own in HOUSE.glob("heed_attention*"):
+        own.unlink()  # it stands in dist
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        _run(sys.executable, "-m", "venv", folder / "env", cwd=folder)
+        heed = folder / "env" / "bin" / "heed"
+        with _timed("pip install heed-attention"):
+            _install(folder, "heed-attention")
+        report = _run(heed, "doctor", cwd=folder)
+        assert "10 are not installed. Install it with: pip install heed-attention-models" in report
+        assert re.search(r"ok +torch .* the CPU build", report), report
+        assert re.search(r"ok +kernels +compiled for", report), report
+        with _timed("heed serve, and the first page"), _served(heed, folder) as page:
+            _translates(page, "Je ne sais pas où elle vit.")
+            expect(page.locator("#model option:disabled")).to_have_count(8)
+            page.goto("/?model=en-fr-transformer")
+            expect(page.locator("#form-error")).to_contain_text("heed-attention-models")
+        with _timed("pip install heed-attention-models"):
+            _install(folder, "heed-attention-models")
+        assert "not installed" not in _run(heed, "doctor", cwd=folder)
+        with _served(heed, folder) as page:
+            _translates(page, "Je ne sais pas où elle habite.", "en-fr-transformer")
+            expect(page.locator("#model option:disabled")).to_have_count(0)
+        _install(folder, "--force-reinstall", "--no-deps", *DIST.glob("heed_attention-*-any.whl"))
+        report = _run(heed, "doctor", cwd=folder)
+        assert re.search(r"note +kernels +none for this processor", report), report
+        with _served(heed, folder) as page:
+            _translates(page, "Je ne sais pas où elle habite.", "en-fr-transformer")
+        own = [*(folder / "env").glob("lib/python*/site-packages/heed*")]
+        sizes = {each.name: _size(each) for each in [folder / "env", *own] if each.is_dir()}
+        print(*(f"{size / 1e6:7.1f} MB  {what}" for what, size in sizes.items()), sep="\n")
+
+
+def _install(folder: Path, *what: object) -> None:
+    _run(folder / "env" / "bin" / "pip", "install", "--quiet", *OFFLINE, *what, cwd=folder)
+
+
+def _translates(page: Page, text: str, model: str = "") -> None:
+    page.goto(f"/?text={SENTENCE}&model={model}")
+    expect(page.locator("#stage[data-state=ready] #wrote")).to_contain_text(
+        re.compile(r"\s*".join(map(re.escape, text.split())))
+    )
+
+
+@contextmanager
+def _served(heed: Path, folder: Path) -> Iterator[Page]:
+    """Start the server on a free port, and open a browser at its address."""
+    environment = {**_environment(), "HEED_STORE": str(folder / "store")}
+    command = [heed, "serve", "--port", "0"]
+    with subprocess.Popen(  # noqa: S603 - ours
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as server:
+        try:
+            assert server.stdout is not None
+            address = re.search(r"http://\S+:\d+", server.stdout.readline())
+            assert address, "heed serve does not start"
+            with sync_playwright() as driver:
+                browser = driver.chromium.launch(executable_path=find(), args=FLAGS)
+                page = browser.new_page(base_url=address[0])
+                page.goto("/")
+                yield page
+                browser.close()
+        finally:
+            server.terminate()
+
+
+@contextmanager
+def _timed(what: str) -> Iterator[None]:
+    begun = time.monotonic()
+    yield
+    print(f"{time.monotonic() - begun:7.1f} s   {what}", flush=True)
+
+
+def _run(*command: object, cwd: Path = ROOT) -> str:
+    done = subprocess.run(  # noqa: S603 - ours
+        [str(part) for part in command], cwd=cwd, env=_environment(), capture_output=True, text=True
+    )
+    if done.returncode:
+        sys.exit(f"{command}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    """Return an environment without what belongs to the checkout."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Models of Heed: folders of weights, which Heed finds by the entry point of this package."""

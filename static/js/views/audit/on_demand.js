@@ -1,0 +1,111 @@
+/** A figure of an audit that is computed when it is asked for, and can be stopped. */
+
+/** @import {AuditProgress} from "../../core/wire" */
+/** @import {Now} from "./report.js" */
+/** @import {Choices} from "./request.js" */
+
+import { ApiError } from "../../core/api.js";
+import { html } from "../../draw/dom.js";
+import { save } from "../../draw/download.js";
+import { arraysOf, figureOf } from "./request.js";
+
+export class OnDemand {
+  #status = html.p({ class: "note", role: "status" });
+  #stop = html.button({ type: "button", class: "quiet", hidden: true }, "Stop");
+  #controls;
+  #files = html.p({ class: "audit-files", hidden: true });
+  result = html.div({ class: "audit-result" });
+  root;
+  #running = new AbortController();
+  /** The request of the figure on screen, or on its way. */
+  #asked = "";
+
+  /** @param {string} title @param {string} says @param {(Node | null)[]} controls */
+  constructor(title, says, ...controls) {
+    this.#controls = html.div({ class: "audit-choices" }, [...controls, this.#stop]);
+    this.#stop.addEventListener("click", () => this.stop("Stopped."));
+    this.root = html.section(
+      { class: "audit-demand" },
+      html.h3(title),
+      html.p({ class: "note" }, says),
+      this.#controls,
+      this.#status,
+      this.result,
+      this.#files,
+    );
+  }
+
+  /** Stops the figure; what is drawn of it stays. @param {string} [said] */
+  stop(said = "") {
+    this.#running.abort();
+    this.#stop.hidden = true;
+    this.#status.textContent = said;
+  }
+
+  /** Stops the figure and removes it. */
+  forget() {
+    this.stop();
+    this.#asked = "";
+    this.result.replaceChildren();
+    this.#files.hidden = true;
+  }
+
+  /**
+   * Asks for a figure, unless it is the one on screen.
+   * @param {Now} now @param {Pick<Choices, "figure" | "row" | "other" | "unit">} further
+   * @param {{drawn: (figure: any) => void, part?: (part: NonNullable<AuditProgress["part"]>) => void, csv: (figure: any) => string}} how
+   */
+  async ask(now, further, { drawn, part, csv }) {
+    const choices = { ...now.choices, ...further };
+    const key = now.asked.key(choices);
+    if (key === this.#asked) return;
+    this.forget();
+    this.#asked = key;
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+    this.#stop.hidden = false;
+    this.#status.textContent = "Computing…";
+    try {
+      const call = await now.asked.call(choices);
+      const figure = await figureOf(call, signal, (share, made) => {
+        this.#status.textContent = `Computing… ${Math.round(share * 100)}\u00a0%`;
+        if (made) part?.(made);
+      });
+      if (signal.aborted) return;
+      drawn(figure);
+      this.stop();
+      this.#offer(now, choices, figure, csv);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ApiError)) throw error;
+      this.forget();
+      this.#status.textContent = error.message;
+    }
+  }
+
+  /** @param {Now} now @param {Choices} choices @param {any} figure @param {(figure: any) => string} csv */
+  #offer(now, choices, figure, csv) {
+    const name = `heed-${figure.trace.model.id}-${choices.figure}`;
+    this.#files.replaceChildren(...fileButtons(name, figure, csv, () => now.asked.call(choices)));
+    this.#files.hidden = false;
+  }
+}
+
+/**
+ * The buttons that save a figure.
+ * @param {string} name @param {any} figure @param {(figure: any) => string} csv
+ * @param {() => Promise<import("./request.js").Call>} call
+ */
+export function fileButtons(name, figure, csv, call) {
+  const button = (/** @type {string} */ text, /** @type {() => void} */ press) =>
+    html.button({ type: "button", class: "quiet", onclick: press }, text);
+  const arrays = async () => {
+    const { signal } = new AbortController();
+    save(await arraysOf(await call(), signal), "application/octet-stream", `${name}.npz`);
+  };
+  return [
+    button("CSV", () => save(`\ufeff${csv(figure)}`, "text/csv", `${name}.csv`)),
+    button("JSON", () => save(JSON.stringify(figure), "application/json", `${name}.json`)),
+    button("NPZ", () => void arrays()),
+  ];
+}

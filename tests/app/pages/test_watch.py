@@ -1,0 +1,37 @@
+"""The records of attention while models learned, which `/learn/watch` shows."""
+
+from __future__ import annotations
+
+import pytest
+
+from heed.app.pages.watch import FILE, records
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+
+MOST_BYTES = 90_000
+RECORDS = records(DEFAULT_DIRECTORY)
+
+
+def test_an_additive_network_a_dot_product_and_a_head_of_a_transformer_were_recorded() -> None:
+    assert [record["model"] for record in RECORDS] == [
+        "en-fr-additive", "en-fr-dot", "en-fr-transformer",
+    ]  # fmt: skip
+    assert {record["model"] for record in RECORDS} <= set(Catalogue().cards)
+    assert len({str(record["sentences"]) for record in RECORDS}) == 1  # they can be compared
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["model"])
+def test_a_record_is_small_and_each_row_sums_to_one(record: dict[str, object]) -> None:
+    assert (DEFAULT_DIRECTORY / str(record["model"]) / FILE).stat().st_size <= MOST_BYTES
+    moments: list[dict[str, list[list[list[float]]]]] = record["moments"]  # type: ignore[assignment]
+    updates = [moment["update"] for moment in moments]
+    assert updates == sorted(updates, key=float)  # type: ignore[arg-type]
+    for moment in moments:
+        for rows in moment["maps"]:
+            assert all(sum(row) == pytest.approx(1, abs=0.02) for row in rows)
+
+
+@pytest.mark.parametrize("record", RECORDS[1:], ids=lambda record: record["model"])
+def test_a_shorter_training_has_a_loss_that_falls(record: dict[str, object]) -> None:
+    assert record["shorter"]
+    losses = [moment["loss"] for moment in record["moments"]]  # type: ignore[attr-defined]
+    assert losses == sorted(losses, reverse=True)
