@@ -33,7 +33,7 @@
     │   ├── empty_picture, blank_picture, picture_too_large, broken_picture, draws_unsupported
     │   ├── empty_sound, broken_sound, sound_too_long
     │   ├── empty_batch, batch_too_large, answer_too_large
-    │   ├── audit_too_large
+    │   ├── audit_too_large, scores_not_supported
     │   ├── edits_not_supported, empty_row, invalid_row, impossible_weight, unknown_word
     │   └── invalid_trace, invalid_links
     └── ServiceError        the request is valid, but the server cannot answer it
@@ -198,6 +198,7 @@ class FieldError(HeedError):
             "`search.beam`, `detail` or `vectors`.",
         ),
         "audit_too_large": Code(422, "The audit would take too many steps of the model."),
+        "scores_not_supported": Code(422, "The scores of this model cannot be taken apart."),
         "edits_not_supported": Code(
             422,
             "The attention of this model, or of this kind, cannot be edited; the message says why.",

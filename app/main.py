@@ -15,7 +15,7 @@ from heed.app.container import Service
 from heed.app.http.error_responses import add_exception_handlers
 from heed.app.http.media_types import FILE, SOUND
 from heed.app.http.multipart import image_file_too_large, max_form_bytes, sound_file_too_large
-from heed.app.http.paths import BATCH, TIMELINE, TRACES
+from heed.app.http.paths import BATCH, SCORE, TIMELINE, TRACES
 from heed.app.middleware.access_log import AccessLog
 from heed.app.middleware.admission import AdmissionMiddleware
 from heed.app.middleware.body_limit import BodyLimit, BodyLimitMiddleware, body_limit
@@ -35,6 +35,7 @@ from heed.app.routes import (
     kept_traces,
     lessons,
     pages,
+    score,
     sharing,
     tasks,
     timeline,
@@ -50,7 +51,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Create the application with these settings, or with those of the environment."""
     service = Service.build(settings or Settings.from_environment())
     limiter = rate_limiter(service.settings, service.shared)
-    resources = (batch, timeline, kept_traces, traces, catalogue, health, pages, lessons, sharing)
+    resources = (
+        batch,
+        timeline,
+        score,
+        kept_traces,
+        traces,
+        catalogue,
+        health,
+        pages,
+        lessons,
+        sharing,
+    )
     routers = (
         *map(tasks.task_router, TASKS),
         *map(audits.audit_router, AUDITS),
@@ -141,7 +153,7 @@ def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     checks = {task.path: service.inferences[task.id].engine.check_room for task in TASKS}
     checks |= {audit.path: service.inferences[audit.task.id].engine.check_room for audit in AUDITS}
     room = service.text_engine.check_room
-    return {**checks, BATCH: room, TIMELINE: room}
+    return {**checks, BATCH: room, TIMELINE: room, SCORE: room}
 
 
 def body_limits(settings: Settings) -> dict[str, BodyLimit]:

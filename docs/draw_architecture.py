@@ -53,6 +53,7 @@ CAPTIONS = {
     "heed.models.generation": "search, one step at a time",
     "heed.models.align": "links of words",
     "heed.models.audit": "what a map is worth",
+    "heed.models.scores": "scores taken apart",
     "heed.models.heads": "ranked by what they do",
     "heed.models.hf_card": "a Hugging Face folder to card",
     "heed.models.hf_pipeline": "runs Hugging Face models",

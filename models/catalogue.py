@@ -152,6 +152,10 @@ class Catalogue:
         """
         self.most_bytes = most_bytes
 
+    def stored(self, model_id: str) -> Path | None:
+        """Return the folder of a model of Heed; None for one of Hugging Face."""
+        return self._folders.get(model_id)
+
     def loaded(self, model_id: str) -> bool:
         """Return true if this model's weights are in memory."""
         return model_id in self._loaded

@@ -75,6 +75,8 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.TranslateAuditIn, "validation"),
     (schemas.CaptionAuditIn, "validation"),
     (schemas.TimelineOut, "serialization"),
+    (schemas.ScoreOut, "serialization"),
+    (schemas.ScoreIn, "validation"),
 )
 """The schemas that the page exchanges with the server; nested classes are found."""
 

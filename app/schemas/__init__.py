@@ -42,6 +42,7 @@ from heed.app.schemas.requests import (
     TranscribeIn,
     TranslateIn,
 )
+from heed.app.schemas.score import LeftOutWordOut, ScoreIn, ScoreOut, ScoreSplitOut
 from heed.app.schemas.server import BoundOut, BoundsOut, HealthOut, LimitsOut, VersionOut
 from heed.app.schemas.timeline import OperationOut, TimelineIn, TimelineOut
 from heed.app.schemas.trace import (
@@ -124,6 +125,7 @@ __all__ = [
     "HealthOut",
     "HopAxisOut",
     "LanguageOut",
+    "LeftOutWordOut",
     "LimitsOut",
     "LinkedMapOut",
     "LinkedOptions",
@@ -148,6 +150,9 @@ __all__ = [
     "RewrittenOut",
     "RunOptions",
     "SavedOut",
+    "ScoreIn",
+    "ScoreOut",
+    "ScoreSplitOut",
     "SearchIn",
     "SearchOut",
     "SearchedOrdersOut",

@@ -189,3 +189,15 @@ def test_the_numbers_of_the_step(page: Page) -> None:
     weights = [float(cell) for cell in panel.locator("tbody td:last-child").all_inner_texts()]
     assert weights == sorted(weights, reverse=True)
     expect(top.get_by_role("rowheader")).to_be_visible()
+
+
+def test_a_score_is_taken_apart_on_demand(visit: Visit) -> None:
+    page = visit("/?model=en-fr-transformer&view=step&step=2&text=The%20dog%20sleeps.")
+    page.get_by_text("Why this score?").click()
+    table = page.locator("table.split")
+    expect(table.locator("tfoot b")).to_have_text(re.compile(r"^−?\d+\.\d\d$"))
+    expect(table.locator("thead th").first).to_have_text("embedding")
+    page.get_by_label("Key", exact=True).select_option("0")
+    expect(page.locator(".why-score [role=status]")).to_contain_text("is the sum of all products")
+    page.get_by_role("radio", name="Map").check(force=True)
+    expect(page.locator(".why-score")).to_be_hidden()

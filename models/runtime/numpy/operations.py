@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,13 @@ class Weights:
         if tensor is None or tensor.shape != shape:
             raise CheckpointError(f"{self._folder} cannot be read: it has no {name} {shape}")
         return tensor.astype(np.float32)
+
+    def rows(self, name: str, places: Sequence[int], width: int) -> Floats:
+        """Return some rows of a matrix of this width, such as those of tokens."""
+        tensor = self._tensors.get(name)
+        if tensor is None or tensor.shape[1:] != (width,):
+            raise CheckpointError(f"{self._folder} cannot be read: it has no {name} of {width}")
+        return tensor[np.asarray(places)].astype(np.float32)
 
     def norm(self, name: str, width: int) -> Norm:
         """Return the layer norm of this name."""

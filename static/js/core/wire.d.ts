@@ -690,6 +690,14 @@ export interface LeftOut {
   taken: (number | null)[];
 }
 
+/** A word of the input that was left out, with the output forced once more. */
+export interface LeftOutWord {
+  /** Index into `words` of `source`. */
+  word: number;
+  /** The part of the score that is gone without it; `null` for the word of the key. */
+  change: number | null;
+}
+
 /** A map that the answer leaves out, and its address. */
 export interface LinkedMap {
   kind: MapKind;
@@ -965,6 +973,54 @@ export interface SavedTrace {
   key: string;
   /** Time when the trace is deleted (ISO 8601, UTC); null if it does not expire. */
   expires: string | null;
+}
+
+/** The score of a cell, e before the softmax, and what it is made of. */
+export interface Score {
+  model: string;
+  kind: MapKind;
+  layer: number;
+  head: number;
+  row: number;
+  column: number;
+  score: number;
+  /** Of a Transformer, whose scores are sums of products. */
+  split?: ScoreSplit;
+  /** Of other models, in which the words do not add up. */
+  left_out?: LeftOutWord[];
+  /** With `left_out`: the score without all changes. */
+  remainder?: number;
+}
+
+/** A text, and the cell of its map whose score is taken apart. */
+export interface ScoreBody {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /** The input of the model. */
+  text: string;
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
+  /** The output that the model is forced to write; by default, what it writes by itself. */
+  target?: string | null;
+  /** The kind of map. */
+  kind?: "cross" | "encoder-self" | "decoder-self";
+  /** The layer, from 0. */
+  layer?: number;
+  /** The head, from 0. */
+  head?: number;
+  /** The token of the output, or in self-attention of the input, that looks, from 0. */
+  row: number;
+  /** The token that it looks at, from 0. */
+  column: number;
+}
+
+/** The parts of the query and of the key, with the scale of each layer norm held. */
+export interface ScoreSplit {
+  /** `embedding`, `position`, each sublayer before it, and `biases`, which depend on no token. */
+  query: string[];
+  key: string[];
+  /** A row for each part of the query, a column for each of the key; they add up to `score`. */
+  products: number[][];
 }
 
 /** Search settings of the output; unused if a target was given. */

@@ -20,6 +20,7 @@ import { SymbolNotes, showFormula } from "./formula_line.js";
 import { movesOf } from "./moves.js";
 import { knownAfter, lineOf } from "./part_line.js";
 import { partOf, showUntil } from "./part_section.js";
+import { WhyScore } from "./why_score.js";
 
 /** @typedef {ChainScene | GlimpseScene | PictureScene | PatchScene} StepScene */
 
@@ -73,11 +74,15 @@ export class View {
   #seen = false;
   /** The part that a person has opened. @type {number | null} */
   #opened = null;
+  /** A score taken apart, where there is a server. @type {WhyScore | null} */
+  #why;
 
-  /** @param {Pick<ViewWiring<never, never>, "place" | "select" | "model" | "beside">} wiring */
-  constructor({ place, select, model, beside }) {
+  /** @param {Pick<ViewWiring<never, never>, "place" | "select" | "model" | "beside" | "request">} wiring */
+  constructor({ place, select, model, beside, request }) {
     this.#box = place;
     this.#select = select;
+    this.#why = request ? new WhyScore() : null;
+    if (this.#why) place.after(this.#why.node);
     if (!model) throw new Error("a step needs the numbers of its kind");
     this.#stepOf = model.stepOf;
     this.#beside = beside ? new beside({ stepOf: model.stepOf, select }) : null;
@@ -132,6 +137,7 @@ export class View {
     if (before?.last !== last) this.#opened = null;
     for (const part of this.#parts) part.say(lineOf(step, part.name));
     this.#open(last);
+    if (state.settled) this.#why?.draw(scene, row);
     const moved = before?.row !== row || before.last !== last;
     if (state.pace === null) this.#motion.stop();
     else if (moved) this.#move(step.parts[last], state.pace);

@@ -1,0 +1,155 @@
+"""Scores are taken apart: exactly in a Transformer, by leaving words out in other networks."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+from heed.models.checkpoint import load_network
+from heed.models.errors import InputError
+from heed.models.generation.pipeline import GenerationPipeline
+from heed.models.generation.requests import TextRequest
+from heed.models.networks.transformer import Transformer
+from heed.models.scores.explain import Explained, ScorePlace, explained, explaining
+from heed.models.trace import TokenAxis, Trace
+
+TRANSFORMER, RECURRENT = "en-fr-transformer", "en-fr-additive"
+TEXT = "The dog sleeps."
+
+
+@cache
+def run(model: str) -> tuple[GenerationPipeline[object], Trace]:
+    """A trace of PyTorch, and the model that made it."""
+    pipeline = Catalogue(runtime="torch").load(model)
+    assert isinstance(pipeline, GenerationPipeline)
+    return pipeline, pipeline.run([TextRequest(TEXT)])[0]
+
+
+def score(model: str, place: ScorePlace) -> Explained:
+    pipeline, trace = run(model)
+    return explained(pipeline, DEFAULT_DIRECTORY / model, trace, place)
+
+
+@pytest.mark.parametrize("kind", ["cross", "encoder-self", "decoder-self"])
+def test_the_parts_add_up_to_the_score_of_pytorch(kind: str) -> None:
+    _, trace = run(TRANSFORMER)
+    maps = [each for each in trace.output.maps if each.kind == kind and each.head == 1]
+    assert len({each.layer for each in maps}) > 1
+    for attention in maps:
+        for row, column in ((0, 0), (2, 1), (3, 3)):
+            place = ScorePlace(attention.kind, attention.layer, 1, row, column)
+            found = score(TRANSFORMER, place)
+            assert found.split is not None
+            expected = attention.scores[row, column]
+            assert found.split.products.sum() == pytest.approx(expected, abs=1e-4)
+            assert found.score == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_product_is_that_of_the_parts_of_pytorchs_own_states() -> None:
+    """In the first layer of the encoder a state is its embedding plus its position."""
+    network = load_network(DEFAULT_DIRECTORY / TRANSFORMER)
+    assert isinstance(network, Transformer)
+    _, trace = run(TRANSFORMER)
+    assert isinstance(trace.source, TokenAxis)
+    tokens = torch.tensor([token.id for token in trace.source.tokens])
+    layer, width = network.encoder[0], network.config.width
+    with torch.no_grad():
+        embedding = network.embedding(tokens) * math.sqrt(width)
+        states = network.embed(tokens[None], 0)[0]
+        deviation = (states.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()
+
+        def part(of: torch.Tensor) -> torch.Tensor:
+            return (of - of.mean(-1, keepdim=True)) / deviation * layer.norms[0].weight
+
+        query = part(embedding)[2] @ layer.attention.query.weight.T
+        key = part(states - embedding)[1] @ layer.attention.key.weight.T
+    size = width // network.config.heads
+    expected = float(query[size : 2 * size] @ key[size : 2 * size]) / math.sqrt(size)
+    split = score(TRANSFORMER, ScorePlace("encoder-self", 0, 1, 2, 1)).split
+    assert split is not None
+    assert split.query == ("embedding", "position", "biases")
+    assert split.products[0, 1] == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_parts_are_the_sublayers_before_the_attention() -> None:
+    split = score(TRANSFORMER, ScorePlace("cross", 1, 0, 1, 1)).split
+    assert split is not None
+    assert split.query == (
+        *("embedding", "position", "self-attention 1", "cross-attention 1", "feed-forward 1"),
+        *("self-attention 2", "biases"),
+    )
+    assert split.key[2:4] == ("attention 1", "feed-forward 1")
+    assert split.products.shape == (len(split.query), len(split.key))
+
+
+def test_each_word_that_is_left_out_changes_the_score_as_a_run_without_it() -> None:
+    pipeline, trace = run(RECURRENT)
+    found = score(RECURRENT, ScorePlace("cross", 0, 0, 1, 1))
+    assert found.split is None
+    assert [each.change is None for each in found.left_out] == [False, True, False, False]
+    target = trace.text
+    [shorter] = pipeline.run([TextRequest("dog sleeps.", target)])
+    expected = trace.output.maps[0].scores[1, 1] - shorter.output.maps[0].scores[1, 0]
+    # The first word of a text has a piece of its own, with or without a space before it.
+    assert isinstance(shorter.source, TokenAxis)
+    assert isinstance(trace.source, TokenAxis)
+    if [token.id for token in shorter.source.tokens] == [
+        token.id for token in trace.source.tokens[1:]
+    ]:
+        assert found.left_out[0].change == pytest.approx(expected, abs=1e-4)
+    changes = sum(each.change or 0 for each in found.left_out)
+    assert changes + found.remainder == pytest.approx(found.score)
+    assert found.score == pytest.approx(float(trace.output.maps[0].scores[1, 1]))
+
+
+@pytest.mark.parametrize(
+    ("place", "field"),
+    [
+        (ScorePlace("encoder-self", 0, 0, 0, 0), "kind"),
+        (ScorePlace("cross", 1, 0, 0, 0), "layer"),
+        (ScorePlace("cross", 0, 1, 0, 0), "head"),
+        (ScorePlace("cross", 0, 0, 99, 0), "row"),
+        (ScorePlace("cross", 0, 0, 0, 99), "column"),
+    ],
+)
+def test_a_cell_that_does_not_exist_is_refused(place: ScorePlace, field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        score(RECURRENT, place)
+    assert (caught.value.code, caught.value.field) == ("out_of_range", field)
+
+
+def test_a_masked_key_has_no_score() -> None:
+    with pytest.raises(InputError, match="masked"):
+        score(TRANSFORMER, ScorePlace("decoder-self", 0, 0, 0, 2))
+
+
+def test_a_score_that_would_take_too_many_steps_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("heed.models.scores.explain.MOST_ROWS", 7)
+    with pytest.raises(InputError, match="about 8 steps"):
+        score(RECURRENT, ScorePlace("cross", 0, 0, 1, 1))
+
+
+def test_a_run_is_abandoned_between_the_steps_of_the_shortened_inputs() -> None:
+    pipeline, trace = run(RECURRENT)
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    place = ScorePlace("cross", 0, 0, 1, 1)
+    with pytest.raises(KeyboardInterrupt):
+        explained(pipeline, DEFAULT_DIRECTORY / RECURRENT, trace, place, stop)
+
+
+def test_the_weights_of_another_library_are_not_taken_apart() -> None:
+    pipeline, _ = run(RECURRENT)
+    with pytest.raises(InputError) as caught:
+        explaining(None, ScorePlace("cross", 0, 0, 0, 0))(pipeline)
+    assert caught.value.code == "scores_not_supported"
+    assert np.isfinite(score(RECURRENT, ScorePlace("cross", 0, 0, 0, 0)).score)
