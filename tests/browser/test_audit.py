@@ -40,6 +40,7 @@ def test_another_word_and_another_output_are_asked_for_and_kept_in_the_address(
     rewritten = page.locator(".audit-outputs")
     expect(rewritten).to_contain_text("1979")
     expect(page.locator(".audit-demand").first).to_contain_text("Leaving one word out")
+    expect(page).to_have_url(re.compile("take=word.*rewrite=true|rewrite=true.*take=word"))
     page.reload()
     expect(contrast.locator(".audit-result")).to_contain_text("than “1985”")
     expect(rewritten).to_contain_text("1979")
