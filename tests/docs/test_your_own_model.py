@@ -21,7 +21,7 @@ def test_the_examples_of_the_guide_run(
     convert([command[0]], "hf", str(tmp_path / command[1]))
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
-    assert len(blocks) == 9
+    assert len(blocks) == 10
     names: dict[str, object] = {}
     capsys.readouterr()
     for block in blocks:

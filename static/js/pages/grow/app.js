@@ -405,5 +405,5 @@ if (STATE.fromQuery(location.search).lesson) void asStep();
 
 /** Adds the keys and the progress of a lesson. */
 async function asStep() {
-  (await import("../learn/step.js")).startStep();
+  (await import("../../shell/lesson_step.js")).startStep();
 }

@@ -2,7 +2,7 @@
 
 import { ApiError, translate } from "../../core/api.js";
 import { box, byId, html, say, slide } from "../../draw/dom.js";
-import { startStep } from "./step.js";
+import { startStep } from "../../shell/lesson_step.js";
 
 const MODELS = ["en-fr-additive", "en-fr-transformer"];
 const LENGTHS = [5, 10, 20, 40];

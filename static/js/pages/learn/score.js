@@ -3,7 +3,7 @@
 import { WAYS, curve } from "../../core/score_line.js";
 import { softmax } from "../../core/softmax.js";
 import { box, byId, fill, html, say, set, slide, svg } from "../../draw/dom.js";
-import { startStep } from "./step.js";
+import { startStep } from "../../shell/lesson_step.js";
 
 /** The line reaches from −END to END, the scores that are drawn from −TOP to TOP. */
 const END = 3;

@@ -2,7 +2,7 @@
 
 import { softmax, weighted } from "../../core/softmax.js";
 import { box, byId, html, say, slide } from "../../draw/dom.js";
-import { startStep } from "./step.js";
+import { startStep } from "../../shell/lesson_step.js";
 
 const MOST = 8;
 const query = new URLSearchParams(location.search);

@@ -6,7 +6,7 @@
 import { ApiError, TRANSLATE, call } from "../../core/api.js";
 import { phasesOf } from "../../core/timeline.js";
 import { box, byId, html, say, svg } from "../../draw/dom.js";
-import { startStep } from "./step.js";
+import { startStep } from "../../shell/lesson_step.js";
 
 const MODELS = ["en-fr-additive", "en-fr-transformer"];
 const LANE = 18;

@@ -2,7 +2,7 @@
 
 import { entropy } from "../../core/row_metrics.js";
 import { byId, box, fill, html, say, slide } from "../../draw/dom.js";
-import { startStep } from "./step.js";
+import { startStep } from "../../shell/lesson_step.js";
 
 const PLAY_MS = 900;
 

@@ -1,10 +1,10 @@
 /** A step of a lesson on a page without a model: its questions, its keys, and the progress. */
 
-import { KEYS } from "../../core/keys.js";
-import { isTurned } from "../../core/lesson.js";
-import { markDone } from "../../core/lesson_progress.js";
-import { isTyped } from "../../shell/keys.js";
-import { LessonUnit } from "../../shell/lesson_unit.js";
+import { KEYS } from "../core/keys.js";
+import { isTurned } from "../core/lesson.js";
+import { markDone } from "../core/lesson_progress.js";
+import { isTyped } from "./keys.js";
+import { LessonUnit } from "./lesson_unit.js";
 
 /** Starts the panel of a lesson, if the page is a step of one. */
 export function startStep() {
