@@ -78,7 +78,6 @@ class AuditChoicesOut(Wire):
     """The choices of an audit; `null` for a layer or a head means all of them."""
 
     unit: Unit
-
     removal: Literal["block", "silence"]
     layer: Count | None
     head: Count | None

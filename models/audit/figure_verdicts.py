@@ -55,7 +55,7 @@ def _rewritten(rewritten: Rewritten) -> str:
     count, kept = len(rewritten.outputs), rewritten.kept
     if not count:
         return f"There is no {noun} that can be taken."
-    if rewritten.choices.unit == "word" and noun == "word":
+    if rewritten.choices.unit == "word":
         does = f"Leaving one {noun} out of the input"
     else:
         does = f"{taking(rewritten)} one {noun} in every row"

@@ -51,7 +51,10 @@ class OrdersRun(FigureRun[S, SearchedOrders]):
         ids = [token.id for token in trace.output.tokens.tokens]
         row = self._choices.needed_row()
         steps = self._forced(ids[: row + 1])
-        step = list(steps)[row]
+        for step in steps:
+            if step.query == row:
+                break
+            yield
         weights, seen = self.maps.attention(step)
         if len(seen) < 2:
             raise InputError("out_of_range", f"Row {row} sees a single key.", "row")

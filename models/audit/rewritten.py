@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from heed.models.audit.audit import LeavingOut
 from heed.models.audit.choices import AuditChoices
@@ -17,9 +17,13 @@ from heed.models.audit.row_edits import Maps
 from heed.models.audit.run import FigureRun, S
 from heed.models.errors import NonFiniteOutputError
 from heed.models.generation.search import Plan, search
+from heed.models.generation.size import expected_length
 from heed.models.runtime.protocol import EncodeOptions
 from heed.models.text.tokenizer import whole_words
 from heed.models.trace import Axis, Trace
+
+TOKENS_AT_ONCE: Final = 1024
+"""Tokens that all outputs of a call are expected to have: every step of them is kept in memory."""
 
 
 class Rewriting(NamedTuple):
@@ -51,37 +55,46 @@ class Rewritten:
 class RewrittenRun(FigureRun[S, Rewritten]):
     """The run that writes again without each word."""
 
+    @property
+    def _plan(self) -> Plan:
+        """The search of the request, in which no token is given."""
+        return replace(self._prepared.plan, longest=self._pipeline.card.limits.steps, target=())
+
+    def _of_one(self, source: Axis) -> int:
+        """Return how many tokens an output is expected to have, in all hypotheses together."""
+        return self._plan.width * expected_length(len(source), self._plan.longest)
+
     def _price(self, source: Axis, written: int) -> int:
-        return len(source) * written * self._prepared.plan.width
+        return len(source) * max(self._of_one(source), written)
 
     def _steps(self, trace: Trace) -> Iterator[None]:
         left = LeavingOut(trace.source, self.maps, self._choices.removal)
-        edges = left.cells or self._choices.unit == "edge"
-        given = self._prepared.source
-        plan = replace(self._prepared.plan, longest=self._pipeline.card.limits.steps, target=())
+        choices = replace(self._choices, unit="edge") if left.cells else self._choices
+        given, plan = self._prepared.source, self._plan
         usual: list[str] = []
         yield from self._write([given], (), plan, usual)
         outputs: list[str] = []
-        for first in range(0, len(left.words), AT_ONCE):
-            some = slice(first, first + AT_ONCE)
-            if edges:
+        at_once = min(AT_ONCE, max(1, TOKENS_AT_ONCE // self._of_one(trace.source)))
+        for first in range(0, len(left.words), at_once):
+            some = slice(first, first + at_once)
+            if choices.unit == "edge":
                 edits = [self.maps.plan(self._choices.removal, keys) for keys in left.tokens[some]]
                 yield from self._write([given] * len(edits), edits, plan, outputs)
             else:
                 yield from self._write(left.inputs(given, some)[0], (), plan, outputs)
         before = [word.text for word in whole_words(usual[0])]
+        made: list[Rewriting] = []
+        for word, text in zip(left.words, outputs, strict=True):
+            after = [later.text for later in whole_words(text)]
+            made.append(Rewriting(word, text, changed_words(before, after)))
+            yield  # the count takes milliseconds for a long text
         self._result = Rewritten(
             trace,
-            self._choices,
+            choices,
             self.maps,
             usual[0],
             len(before),
-            tuple(
-                Rewriting(
-                    word, text, changed_words(before, [later.text for later in whole_words(text)])
-                )
-                for word, text in zip(left.words, outputs, strict=True)
-            ),
+            tuple(made),
             self.rows,
         )
 

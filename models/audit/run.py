@@ -32,11 +32,12 @@ class FigureRun(ABC, Generic[S, R]):
         self.rows = 0  # forced steps that were run
         self.total = self._price(prepared.opening.source, written_by(prepared))
         if self.total > MOST_ROWS:
+            seeds = choices.figure in ("audit", "orders")
             message = (
                 f"This audit would take about {self.total:,} steps of the model, more than "
-                f"{MOST_ROWS:,}. Shorten the text, or use fewer seeds."
+                f"{MOST_ROWS:,}. Shorten the text{', or use fewer seeds' if seeds else ''}."
             )
-            raise InputError("audit_too_large", message, "seeds")
+            raise InputError("audit_too_large", message, "seeds" if seeds else "figure")
         self._result: R | None = None
 
     @abstractmethod

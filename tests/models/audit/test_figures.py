@@ -21,6 +21,7 @@ from heed.models.edits.operations import Block
 from heed.models.errors import InputError
 from heed.models.generation.requests import PictureRequest, TextRequest
 from heed.models.text.tokenizer import END
+from heed.models.trace import SearchRequest
 from tests.models.audit.test_audit import (
     CLOSE,
     FAMILIES,
@@ -120,6 +121,48 @@ def test_an_output_is_rewritten_without_each_word(unit: str, tmp_path: Path) -> 
     words = in_words(rewritten.choices, 1, 1, forced=False)
     assert words.question.startswith("A key" if unit == "edge" else "A word")
     assert "rewritten" in words.words
+
+
+def test_outputs_are_rewritten_some_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tiny(tmp_path / "model", FAMILIES["recurrent"])
+    pipeline: Any = Catalogue(tmp_path, runtime="native").load("model")
+    request, encode, rows = TextRequest("14 july 8"), pipeline.runtime.encode, []
+
+    def counted(sources: Any, *options: Any) -> Any:
+        rows.append(len(sources))
+        return encode(sources, *options)
+
+    monkeypatch.setattr(pipeline.runtime, "encode", counted)
+    together = figure_of(pipeline, request, figure="rewritten")
+    monkeypatch.setattr("heed.models.audit.rewritten.TOKENS_AT_ONCE", 1)
+    alone = figure_of(pipeline, request, figure="rewritten")
+    assert alone.outputs == together.outputs
+    assert rows == [1, 1, 3, 1, 1, 1, 1, 1]  # the run, the usual output, and those without a word
+
+
+def test_of_a_picture_a_cell_is_taken_from_every_row_whatever_is_asked(tmp_path: Path) -> None:
+    root = write_tiny_captioners(tmp_path)
+    pipeline: Any = Catalogue(root, runtime="native").load("caption-soft")
+    request = PictureRequest(PICTURE, target="may")
+    rewritten = figure_of(pipeline, request, figure="rewritten", unit="word")
+    assert (rewritten.choices.unit, len(rewritten.outputs)) == ("edge", 196)
+
+
+def test_a_short_target_makes_no_rewriting_cheaper(tmp_path: Path) -> None:
+    write_tiny(tmp_path / "model", FAMILIES["recurrent"])
+    pipeline: Any = Catalogue(tmp_path, runtime="native").load("model")
+    beam = SearchRequest("beam", 3)
+    free, forced = (
+        run_of(
+            pipeline,
+            pipeline.prepare(TextRequest(TEXT, target, beam)),
+            AuditChoices(figure="rewritten"),
+        )
+        for target in (None, "1")
+    )
+    assert free.total == forced.total
 
 
 def test_changed_words_are_counted_once() -> None:
