@@ -27,7 +27,8 @@ from heed.models.trace import AttentionMap, MapKind, ModelStamp, TokenAxis, Trac
 
 MOST_ROWS: Final = 4_000
 """Forced steps of all shortened inputs: about a second of a translator."""
-AT_ONCE: Final = 32
+TOKENS_AT_ONCE: Final = 2048
+"""Tokens of the inputs that are read together: an encoder keeps some ten kilobytes of each."""
 
 
 class ScorePlace(NamedTuple):
@@ -187,8 +188,9 @@ def _left_out(
         raise InputError("out_of_range", message, "row")
     others = [word for word, places in words.items() if place.column not in places]
     changed: dict[int, float] = {}
-    for first in range(0, len(others), AT_ONCE):
-        some = others[first : first + AT_ONCE]
+    at_once = max(1, TOKENS_AT_ONCE // len(source))
+    for first in range(0, len(others), at_once):
+        some = others[first : first + at_once]
         inputs = [
             [token.id for at, token in enumerate(source.tokens) if at not in words[word]]
             for word in some
