@@ -25,7 +25,6 @@ from heed.app.tasks.task import TaskInput
 from heed.models.audit.curves import Curves
 from heed.models.audit.figure_verdicts import Figure
 from heed.models.audit.slices import SlicedAudit
-from heed.models.errors import InputError
 from heed.models.generation.requests import Request
 from heed.output.audit_figures import curves_out, figure_out, write_figure_npz
 
@@ -127,10 +126,7 @@ class AuditInference:
                     began=checked.began,
                 )
                 engine.submit(job)
-                try:
-                    (answer,) = await engine.answers(job, on_disconnect)
-                except InputError as error:
-                    raise FieldError(error.code, error.message, error.field) from None
+                (answer,) = await engine.answers(job, on_disconnect)
                 if isinstance(answer, FieldError):
                     raise answer
                 if not counted:

@@ -30,7 +30,12 @@ from heed.app.inference.batching import (
 from heed.app.inference.jobs import AbandonedError, Answer, Job, JobQueue
 from heed.app.inference.work import WorkBudget, answer_too_large, batch_too_costly
 from heed.models.catalogue import Catalogue
-from heed.models.errors import CheckpointError, NonFiniteOutputError, RecordingError
+from heed.models.errors import (
+    CheckpointError,
+    InputError,
+    NonFiniteOutputError,
+    RecordingError,
+)
 from heed.models.generation.protocol import AnyPipeline, RunningBatch
 
 LOAD_SECONDS = 120.0  # after which weights that are still being read count as a hanging thread
@@ -125,7 +130,7 @@ class InferenceThread:
             if items and first.through is None and rows_of(items) < MAX_ROWS:
                 items += self._matching_items(model, items)
         except Exception as error:  # noqa: BLE001 - the client gets it, whatever it is
-            first.fail(error)
+            first.fail(_answered_error(error, first.model))
             return
         self.heartbeat.running = list(dict.fromkeys(item.job for item in items))
         began = time.monotonic()
@@ -220,7 +225,7 @@ class InferenceThread:
                     self._reserve_more(model, batch, left, enough)
         except Exception as error:  # noqa: BLE001 - the client gets it, whatever it is
             if len(items) == 1:
-                items[0].job.fail(_service_error(error, items[0].job.model))
+                items[0].job.fail(_answered_error(error, items[0].job.model))
             for item in left.values() if len(items) > 1 else ():
                 self._run(model, [item])
             return
@@ -287,7 +292,7 @@ class InferenceThread:
             answer = item.job.render(trace)
             self._measured("render_seconds", time.monotonic() - began)
         except Exception as error:  # noqa: BLE001 - the others of the batch go on
-            item.job.fail(_service_error(error, item.job.model))
+            item.job.fail(_answered_error(error, item.job.model))
             return None
         return answer
 
@@ -346,7 +351,10 @@ class InferenceThread:
         return loaded
 
 
-def _service_error(error: Exception, model: str) -> Exception:
+def _answered_error(error: Exception, model: str) -> Exception:
+    """Return the error that the client gets for one of a model."""
+    if isinstance(error, InputError):  # found while it runs, as a row that does not exist
+        return FieldError(error.code, error.message, error.field)
     if isinstance(error, NonFiniteOutputError):
         log.error("model=%s computed NaN or infinity", model)
         message = f"The model '{model}' computed NaN or infinity; its weights may be damaged."

@@ -6,7 +6,6 @@ import time
 from dataclasses import dataclass
 from typing import Any, Final
 
-from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
 from heed.app.inference.execution import CachedAnswer, complete
@@ -15,7 +14,6 @@ from heed.app.inference.single import SingleInference
 from heed.app.inference.work import work_bytes
 from heed.app.schemas import LeftOutWordOut, ScoreIn, ScoreOut, ScoreSplitOut, TranslateIn
 from heed.app.tasks.task import TaskInput
-from heed.models.errors import InputError
 from heed.models.generation.size import TraceSize
 from heed.models.scores.explain import Explained, ScorePlace, explaining
 
@@ -53,10 +51,7 @@ class ScoreInference:
             began=began,
         )
         engine, keep = self.inference.engine, self.inference.cache.put
-        try:
-            return await complete(engine, job, on_disconnect, keep, key)
-        except InputError as error:
-            raise FieldError(error.code, error.message, error.field) from None
+        return await complete(engine, job, on_disconnect, keep, key)
 
 
 def _bytes(size: TraceSize) -> int:

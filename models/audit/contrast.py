@@ -115,7 +115,10 @@ class ContrastRun(FigureRun[S, Contrast]):
         other = (self._choices.other or "").strip()
         if other == END_TEXT:
             return [END]
-        check_text(self._pipeline.card, other, "other")
+        try:
+            check_text(self._pipeline.card, other, "text")
+        except InputError as error:  # its codes are those of texts
+            raise InputError(error.code, error.message, "other") from None
         before = target.text[: target.tokens[first].start].rstrip()
         spaced = target.text[len(before) :][:1].isspace()
         if target.tokens[first].special:  # the end, behind which a word would begin

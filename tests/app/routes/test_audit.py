@@ -87,6 +87,11 @@ def test_an_audit_is_a_stream_of_progress_or_an_archive(client: httpx.Client) ->
         ({"figure": "contrast", "other": "a"}, "missing_field", "row"),
         ({"figure": "contrast", "row": 0}, "missing_field", "other"),
         ({"figure": "contrast", "row": 0, "other": "a" * 1001}, "out_of_range", "other"),
+        (
+            {"model": "dates-dot", "figure": "contrast", "row": 0, "other": "may " * 200},
+            "text_too_long",
+            "other",
+        ),
         ({"figure": "curves", "row": 0}, "wrong_task", "figure"),
         ({"figure": "everything"}, "invalid_choice", "figure"),
     ],

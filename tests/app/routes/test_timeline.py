@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import httpx
 
 from heed.app.schemas import TimelineOut
+from tests.conftest import HeldTranslator
 
 URL = "/api/v1/translate/timeline"
 REQUEST = {"text": "The dog sleeps.", "model": "en-fr-additive"}
@@ -33,3 +36,12 @@ def test_a_text_is_bounded_and_must_be_one_that_the_model_reads(client: httpx.Cl
         answer = client.post(URL, json=body)
         assert answer.status_code == 422
         assert answer.json()["error"]["code"] == code
+
+
+def test_a_model_of_another_library_has_no_timeline(served: Callable, held: HeldTranslator) -> None:
+    with served() as server:
+        answer = server.client.post(URL, json={"text": "may 3, 1979"})
+    assert answer.status_code == 422
+    error = answer.json()["error"]
+    assert (error["code"], error["field"]) == ("wrong_task", "model")
+    assert not held.texts
