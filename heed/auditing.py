@@ -140,6 +140,8 @@ def audit(
 def _of_own_model(model: str | Path, given: Any, choices: AuditChoices, **options: Any) -> Audit:
     """Audit a model of transformers in a folder."""
     if not Path(model).is_dir():
+        if hint := shipped_models().hint(str(model)):
+            raise RecordingError(hint)
         message = f"There is no model {model}: give the id of a model of Heed, or a folder"
         raise RecordingError(f"{message} with a model of transformers.")
     from heed.models.recording.auditing import audited

@@ -24,7 +24,7 @@ from heed.models.errors import CheckpointError, UnknownModelError
 from heed.models.families import FAMILIES, Stored, network_of
 from heed.models.free_ram import free_ram
 from heed.models.hf_card import read_hf_card
-from heed.models.packages import Bundle, Installed, PackagedModel
+from heed.models.packages import BEHIND, NAME, Bundle, Installed, PackagedModel
 from heed.models.runtime.choice import RuntimeChoice, RuntimeName
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ __all__ = ["DEFAULT_DIRECTORY", "Catalogue", "RuntimeName", "compiled_for", "ker
 READERS: Final = 4
 ROOM: Final = 2
 """Free RAM for a model of Hugging Face, by the size of its weights: it loads, and runs."""
-BEHIND: Final = 1000
-"""The least rank of a model of a package that is no part of Heed."""
 DEFAULT_DIRECTORY = packages.OWN_FOLDER
 
 
@@ -112,9 +110,8 @@ class Catalogue:
 
     def _add_packaged(self, model: PackagedModel) -> None:
         """Add a model that a function of a package makes."""
-        card = replace(model.card, rank=max(model.card.rank, BEHIND))
-        if self._add(card):
-            self._packaged[card.id] = replace(model, card=card)
+        if self._add(model.card):
+            self._packaged[model.card.id] = model
 
     def _add(self, card: Card) -> bool:
         """Add a model of a package, unless its id is taken."""
@@ -274,10 +271,16 @@ def _folders(directory: Path) -> list[Path]:
 
 
 def _card_or_problem(folder: Path) -> Card | str:
+    """Read the card of a model of a package, or say in a sentence why it is left out."""
     try:
-        return parse_card(folder)
+        card = parse_card(folder)
     except CheckpointError as error:
         return str(error)
+    except Exception as error:  # noqa: BLE001 - the config has values of any kind
+        return f"{folder} has no valid config: {error!r:.300}"
+    if not (isinstance(card.id, str) and NAME.fullmatch(card.id)):
+        return f"{folder} has the id {card.id!r:.100}"
+    return f"{folder} has no weights" if card.package else card
 
 
 def _made(model: PackagedModel) -> AnyPipeline:

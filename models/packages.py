@@ -25,6 +25,8 @@ GROUP: Final = "heed.models"
 OWN_FOLDER: Final = Path(__file__).parent / "weights"
 PATIENCE: Final = 5.0
 """Seconds in which the code of all packages must have made its `PackagedModel`."""
+BEHIND: Final = 1000
+"""The least rank of a model of a package that is no part of Heed."""
 _LOOKUP: Final = threading.Lock()
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -103,7 +105,7 @@ class _Search(threading.Thread):
         try:
             self.found = self._package() if not self._entry.attr else self._model()
         except BaseException as error:  # noqa: BLE001 - of the code of others, SystemExit as well
-            self.found = self._problem(f"cannot be used: {error!r}")
+            self.found = self._problem(f"cannot be used: {error!r:.300}")
 
     def _package(self) -> Bundle | str:
         spec = find_spec(self._entry.module)
@@ -121,7 +123,13 @@ class _Search(threading.Thread):
         mechanism_named(card.mechanism)
         distribution = self._entry.dist
         version = f"{self._distribution} {distribution.version if distribution else ''}"
-        return replace(model, card=replace(card, package=version, weights=card.weights or version))
+        card = replace(
+            card,
+            package=version,
+            weights=card.weights or version,
+            rank=max(card.rank, BEHIND),
+        )
+        return replace(model, card=card)
 
     def _problem(self, reason: str) -> str:
         return f"The entry point {self._entry.name} of {self._distribution} {reason}"

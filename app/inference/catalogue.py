@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +19,7 @@ from heed.models.card import Card
 from heed.models.catalogue import Catalogue, RuntimeName, install_hint
 from heed.models.errors import CheckpointError, RecordingError
 from heed.models.mechanisms import mechanism_named
+from heed.models.packages import NAME
 from heed.models.recording.hub import fetched, is_hub_id
 
 INSTALL = (
@@ -31,7 +31,6 @@ OUTDATED_KERNELS = (
 )
 LONGEST_ID = 100
 LONGEST_ERROR = 300
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 Defaults = Mapping[str, str]
 """The default model of each task, used when a request names none."""

@@ -12,6 +12,9 @@ FILE = "learning.json"
 
 @cache
 def records(*folders: Path) -> tuple[Any, ...]:
-    """Return the records of all models in folders of weights."""
-    files = (file for folder in folders for file in sorted(folder.glob(f"*/{FILE}")))
-    return tuple(json.loads(file.read_text("utf-8")) for file in files)
+    """Return the records of all models in folders of weights, of each model the first one."""
+    files: dict[str, Path] = {}
+    for folder in folders:
+        for file in sorted(folder.glob(f"*/{FILE}")):
+            files.setdefault(file.parent.name, file)
+    return tuple(json.loads(file.read_text("utf-8")) for file in files.values())

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from heed.auditing import audit
 from heed.models import checkpoint
 from heed.models.card import Card, Language
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
-from heed.models.errors import CheckpointError, UnknownModelError
+from heed.models.errors import CheckpointError, RecordingError, UnknownModelError
 from heed.models.generation.translator import TextRequest
 from heed.models.packages import GROUP, Bundle, Installed, PackagedModel, models_of, packaged_model
 
@@ -67,7 +68,7 @@ def entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str
 
 
 def test_a_model_of_another_distribution_is_known_and_says_which_command_brings_it(
-    own: Path,
+    own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     catalogue = Catalogue(own)
     assert [*catalogue.cards] == ["en-fr-additive"]
@@ -75,6 +76,9 @@ def test_a_model_of_another_distribution_is_known_and_says_which_command_brings_
     hint = "en-fr-dot is not installed. Install it with: pip install heed-attention-models"
     with pytest.raises(UnknownModelError, match=hint):
         catalogue.load("en-fr-dot")
+    monkeypatch.setattr("heed.auditing.shipped_models", lambda: catalogue)
+    with pytest.raises(RecordingError, match=hint):
+        audit("en-fr-dot", "The house is white.")
 
 
 def test_weights_that_are_lost_are_no_model_of_another_distribution(own: Path) -> None:
@@ -132,12 +136,25 @@ def test_broken_models_of_a_package_are_reported_and_left_out(own: Path, tmp_pat
         (folder / name).mkdir(parents=True)
         (folder / name / "config.json").write_text(config, "utf-8")
     shutil.copytree(DEFAULT_DIRECTORY / "dates-dot", folder / "dates-dot")
+    config = json.loads((folder / "dates-dot" / "config.json").read_text("utf-8"))
+    for name, change in (
+        ("odd-network", {"network": "dot"}),
+        ("odd-id", {"id": ["x"]}),
+        ("odd-path", {"id": "../x"}),
+        ("no-weights", {"id": "no-weights", "package": "somebody"}),
+    ):
+        (folder / name).mkdir()
+        if name != "no-weights":
+            (folder / name / "model.safetensors").symlink_to(
+                DEFAULT_DIRECTORY / "dates-dot" / "model.safetensors"
+            )
+        (folder / name / "config.json").write_text(json.dumps({**config, **change}), "utf-8")
     (tmp_path / "nothing").mkdir()
     bundles = Bundle("theirs", folder), Bundle("others", tmp_path / "nothing")
     catalogue = Catalogue(own, others=brought(*bundles))
     assert [*catalogue.cards] == ["en-fr-additive", "dates-dot"]
     assert catalogue.cards["dates-dot"].rank >= 1000  # behind every model of Heed
-    assert len(catalogue.problems) == 4
+    assert len(catalogue.problems) == 8
     assert "others brings no models" in catalogue.problems[-1]
 
 
@@ -162,6 +179,9 @@ BROKEN = {
     "lacks": "other = 1",
     "is_no_model": "model = print",
     "has_an_odd_id": GOOD.replace("(CARD)", "(__import__('dataclasses').replace(CARD, id='../x'))"),
+    "has_an_odd_rank": GOOD.replace(
+        "(CARD)", "(__import__('dataclasses').replace(CARD, rank='first'))"
+    ),
     "has_an_odd_mechanism": GOOD.replace(
         "(CARD)", "(__import__('dataclasses').replace(CARD, mechanism='magic'))"
     ),

@@ -18,6 +18,7 @@ def test_an_additive_network_a_dot_product_and_a_head_of_a_transformer_were_reco
     ]  # fmt: skip
     assert {record["model"] for record in RECORDS} <= set(Catalogue().cards)
     assert len({str(record["sentences"]) for record in RECORDS}) == 1  # they can be compared
+    assert records(DEFAULT_DIRECTORY, DEFAULT_DIRECTORY) == RECORDS  # of each model the first one
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record["model"])
