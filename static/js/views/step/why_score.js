@@ -71,9 +71,8 @@ export class WhyScore {
     const { signal } = this.#running;
     sayAny(this.#said, "Computing…");
     try {
-      const score = /** @type {Score} */ (
-        /** @type {unknown} */ (await postJson(`${TRANSLATE}/score`, body, signal))
-      );
+      /** @type {Score} */
+      const score = await postJson(`${TRANSLATE}/score`, body, signal);
       if (signal.aborted) return;
       this.#table.replaceChildren(...(score.split ? splitTable(score) : wordsTable(score, scene)));
       sayAny(this.#said, score.split ? splitNote(score) : WORDS_NOTE);
