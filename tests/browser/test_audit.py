@@ -45,6 +45,12 @@ def test_another_word_and_another_output_are_asked_for_and_kept_in_the_address(
     expect(contrast.locator(".audit-result")).to_contain_text("than “1985”")
     expect(rewritten).to_contain_text("1979")
     expect(page.get_by_role("radio", name="the word from the input")).to_be_checked()
+    # With another row, the same word is asked for again.
+    result = contrast.locator(".audit-result")
+    page.get_by_role("button", name="Next step").click()
+    expect(result).to_be_empty()
+    contrast.get_by_role("button", name="Compare").click()
+    expect(result).to_contain_text("1985")
 
 
 def test_a_caption_is_audited_over_the_photo_word_by_word(visit: Visit) -> None:

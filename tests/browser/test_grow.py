@@ -81,6 +81,7 @@ def _edit(page: Page, typed: Locator) -> None:
     assert "edits=block_k1+block_k2_q1" in page.url
     chips.first.click()
     expect(chips).to_have_text(["block “c” in step 1 ×", "No edits"])
+    expect(chips.first).to_be_focused()
     chips.last.click()
     expect(chips).to_have_count(0)
     expect(typed).not_to_contain_text("without edits:")

@@ -392,6 +392,25 @@ def test_words_are_linked_by_pressing_and_the_maps_measured_against_the_links(
     assert json.loads(download.value.path().read_text("utf-8"))["links"] == "0-0 1?1"
 
 
+def test_links_that_were_taken_off_an_example_stay_off(visit: Visit) -> None:
+    text = "My%20old%20friend%20lives%20in%20the%20white%20house%20on%20the%20hill."
+    page = visit(f"/?model=en-es-additive&view=ribbons&text={text}")
+    links = page.get_by_role("textbox", name="Links")
+    page.get_by_text("Your links").click()
+    expect(links).to_have_value(re.compile("0-0 1-1"))
+    links.fill("")
+    links.press("Enter")
+    expect(page).to_have_url(re.compile(r"links=(&|$)"))
+    expect(page.locator("#ribbons .link")).to_have_count(0)
+    expect(links).to_have_value("")
+
+
+def test_ribbons_of_a_model_without_attention_say_so(visit: Visit) -> None:
+    page = visit("/?model=en-fr-none&view=ribbons&text=She%20sings.")
+    expect(page.locator("#blind-text")).to_be_visible()
+    expect(page.locator('#wrote [aria-current="step"]')).to_have_count(1)
+
+
 def test_a_fact_about_the_map_marks_its_cells_and_offers_an_edit(visit: Visit) -> None:
     text = "We%20met%20Theodora%20in%20Boston."
     page = visit(f"/?model=en-fr-additive&show=why&text={text}")

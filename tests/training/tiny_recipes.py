@@ -50,7 +50,8 @@ def _translator(network: Mapping[str, Any], **more: Any) -> dict[str, Any]:
 _STORY = {"schedule": _schedule(8), "stories": 64, "network": {"width": 16}}
 _GRAPH = {"schedule": _schedule(4), "network": {"width": 8, "heads": 2, "layers": 2}}
 _GLIMPSE = {
-    "schedule": _schedule(8), "digits": 60, "network": {"what": 16, "where": 8, "width": 24}
+    "schedule": _schedule(8), "digits": 60, "handwritten": 0,
+    "network": {"what": 16, "where": 8, "width": 24},
 }  # fmt: skip
 _READING = {
     "schedule": _schedule(16), "templates": 3,

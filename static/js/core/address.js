@@ -29,7 +29,7 @@
 /** The settings of a lesson, which has no saved traces. */
 const OF_LESSON = ["lesson", "at", "mine"];
 /** The settings that make sense in one answer alone. */
-const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links", "edits"];
+const OF_ANSWER = ["step", "part", "pick", "rows", "columns", "cells", "links", "against", "edits"];
 
 /** The panels of a saved trace, on pages that have some. */
 const CLOSED = { show: [] };

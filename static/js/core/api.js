@@ -32,8 +32,8 @@ export const translate = (body, signal, grows, headers) =>
   postJson(TRANSLATE, body, signal, grows, headers);
 
 /**
- * @template {AnyTrace} T
- * @param {string} url @param {object} body @param {AbortSignal} signal
+ * @template T
+ * @param {string} url @param {object} body @param {AbortSignal | null} signal
  * @param {(trace: T, since: number) => void} [grows] gets the trace as it grows
  * @param {Record<string, string>} [headers]
  * @returns {Promise<T>}
@@ -51,8 +51,8 @@ export function postJson(url, body, signal, grows, headers) {
 }
 
 /**
- * @template {AnyTrace} T
- * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal} signal
+ * @template T
+ * @param {string} url @param {{headers?: Record<string, string>, body: BodyInit}} call @param {AbortSignal | null} signal
  * @param {(trace: T, since: number) => void} [grows] @returns {Promise<T>}
  */
 export async function post(url, { headers, body }, signal, grows) {
@@ -62,7 +62,7 @@ export async function post(url, { headers, body }, signal, grows) {
     signal,
   );
   if (grows && response.ok && response.headers.get("Content-Type")?.startsWith(EVENTS))
-    return reached(followed(response, grows), signal);
+    return reached(/** @type {any} */ (followed)(response, grows), signal);
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
   throw refusal(response, answer);
@@ -141,8 +141,8 @@ export async function read(path, media, signal) {
   throw refusal(response, await response.json().catch(() => null));
 }
 
-/** The JSON of an answer. @template T @param {string} url @param {RequestInit} options @returns {Promise<T>} */
-export async function call(url, options) {
+/** @template T @param {string} url @param {RequestInit} options @returns {Promise<T>} */
+async function call(url, options) {
   const response = await reached(fetch(url, options), options.signal);
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw refusal(response, answer);

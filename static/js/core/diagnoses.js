@@ -110,7 +110,7 @@ export function nearUniform(shown) {
     title: "Nearly uniform",
     says: `${even.length} of ${rows.length} rows have at least ${UNIFORM * 100} % of the entropy of equal weights.`,
     because:
-      "This map hardly chooses: its output is close to the mean of all values. Such heads collect an overview of the text, or are not used.",
+      "This map hardly chooses: its output is close to the mean of all values. Such heads collect an overview of the input, or are not used.",
     source: arxiv("Clark et al. 2019, broad attention", "1906.04341"),
     cells: even.map((row) => ({ row, column: top(weights[row]) })),
     attempt: attempt(shown, () => ({ op: "uniform", ...mapPlace(scene, "head") })),
@@ -133,7 +133,7 @@ export function diagonal({ scene, weights, rows, columns }) {
     says: `${percent(share)} of the weight lies within one key of the diagonal.`,
     because: crosses
       ? "Both texts have their words in the same order here. A map that knew nothing but the place of each word would look alike, so this one shows little about meaning: try a sentence whose words change places."
-      : "This head looks at a fixed distance, whatever the words are: a positional head.",
+      : "Here this head looks at a fixed distance. One that does so whatever the words are is a positional head: try another sentence.",
     source: arxiv("Voita et al. 2019, positional heads", "1905.09418"),
     cells: weights.map((row, at) => ({ row: at, column: top(row) })),
     attempt: null,
@@ -300,9 +300,9 @@ export function guided({ scene: { model, picked }, models }) {
   return {
     id: "guided",
     title: "Guided attention",
-    says: "An aligner showed this model in training which words belong together.",
+    says: `This model: ${model.guided}.`,
     because:
-      "Its map looks like a word alignment because it was trained to. What attention finds by itself is seen in a model without guidance.",
+      "An aligner showed it which words belong together. A guided map looks like a word alignment because it was trained to. What attention finds by itself is seen in a model without guidance.",
     source: arxiv("Chen et al. 2016, guided alignment", "1607.01628"),
     cells: [],
     attempt: twin ? { change: { model: twin.id }, name: `ask ${twin.name}` } : null,

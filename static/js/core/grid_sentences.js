@@ -37,7 +37,9 @@ export function cellNote(scene, row, cell) {
   const score = scene.scores?.[row]?.[cell];
   const given = attentionTo(scene.weights, [cell]);
   const most = strongestCell(given);
-  const change = scene.difference?.[row]?.[cell];
+  // After the step at which the texts part, other words are written: no weight of theirs was before.
+  const parted = scene.rows[row].tokens[0] > (scene.trace.baseline?.parts_at ?? Infinity);
+  const change = parted ? undefined : scene.difference?.[row]?.[cell];
   const numbers = [
     `α ${value.toFixed(4)}`,
     change === undefined ? "" : `was ${(value - change).toFixed(4)} before the edits`,

@@ -239,7 +239,7 @@ export function verdict(guess, best, worth) {
   const told = (/** @type {Option} */ { label, value }) =>
     worth ? `“${label}” (${worth(value)})` : label;
   if (!guess) return `The answer: ${told(best)}.`;
-  if (guess.value === best.value) return `Yes: ${told(best)}.`;
+  if (guess.value === best.value) return `Yes: ${told(guess)}.`;
   if (!worth) return `No, the answer is ${best.label}.`;
   return `You chose ${told(guess)}. The answer is ${told(best)}.`;
 }

@@ -85,7 +85,7 @@ export class Application {
   /** A trace for a file: the one on screen has the words that a person linked. @param {T} trace @param {T} [whole] with all its maps @returns {Promise<T>} */
   async linked(trace, whole = trace) {
     const scene = /** @type {any} */ (this.stage.scene);
-    if (scene?.trace !== trace || !scene.links) return whole;
+    if (scene?.trace !== trace || (scene.links ?? null) === null) return whole;
     const { withLinks } = await import("../core/links.js");
     return /** @type {any} */ (withLinks(/** @type {any} */ (whole), scene));
   }

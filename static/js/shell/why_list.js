@@ -104,10 +104,10 @@ export class WhyList {
     const edit = "edit" in attempt ? attempt.edit : null;
     const change = "change" in attempt ? attempt.change : { edits: [...settings.edits, edit] };
     const name = "change" in attempt ? attempt.name : nameOf(attempt.edit, scene.trace);
-    return html.button(
-      { type: "button", class: "quiet", onclick: () => this.#wiring.change(change) },
-      `Try: ${name}`,
-    );
+    // A saved trace is the answer to its own request alone.
+    const asks = "units" in change ? {} : { saved: null };
+    const onclick = () => this.#wiring.change({ ...change, ...asks });
+    return html.button({ type: "button", class: "quiet", onclick }, `Try: ${name}`);
   }
 
   /** @param {Finding} finding */

@@ -3,6 +3,7 @@
 /** @import {Scene, Settings} from "../core/types" */
 /** @import {Link} from "../core/links.js" */
 
+import { goldOf } from "../core/gold_links.js";
 import { linkBetween, linksText, parseLinks, pressed, strayLink, wordsOf } from "../core/links.js";
 import { direction } from "../core/text.js";
 import { html, sayAny } from "../draw/dom.js";
@@ -115,9 +116,10 @@ export class LinkEditor {
     return link?.[2] ? "mixed" : String(Boolean(link));
   }
 
-  /** Without links of one's own, those that the trace has are shown again. @param {string} links */
+  /** Without any, the links of the trace or of an example must not come back: they have been taken off. @param {string} links */
   #link(links) {
     const text = links.trim();
-    this.#change({ links: text || this.#scene?.trace.links ? text : null });
+    const given = this.#scene && (this.#scene.trace.links || goldOf(this.#scene));
+    this.#change({ links: text || given ? text : null });
   }
 }

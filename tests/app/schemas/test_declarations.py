@@ -114,19 +114,22 @@ PAIRS = [
         trace.Trace,
         wire.TraceOut,
         core_only=names("output"),  # flattened: the fields of `OutputOut`
-        wire_only=names("schema_ run") | frozenset(wire.OutputOut.model_fields),
+        wire_only=names("schema_ run links") | frozenset(wire.OutputOut.model_fields),
         converted={"memory": list[VECTOR], "positions": MATRIX},
     ),
     Pair(card.Language, wire_catalogue.LanguageOut),
     Pair(
         card.Card,
         wire_catalogue.ModelOut,
-        core_only=names("version rank text width exportable"),
+        core_only=names("version rank text width exportable package"),
         wire_only=names("formula paper default loaded card"),
         converted={"limits": dict[str, int]},
     ),
 ]
-WITHOUT_PAIR = {wire.VectorOut, wire.LinkedMapOut, wire.StepEvent, wire_catalogue.ModelsOut}
+WITHOUT_PAIR = {
+    *(wire.VectorOut, wire.LinkedMapOut, wire.StepEvent),
+    *(wire_catalogue.ModelsOut, wire_catalogue.MissingModelOut),
+}
 """Schemas of what the models have as arrays, or do not have."""
 SCHEMAS = {pair.core: pair.schema for pair in PAIRS if pair.core is not trace.HeadVectors}
 

@@ -127,7 +127,7 @@ def changed(*path: str | int, to: Any) -> Callable[[Trace], None]:
         (changed("source", "rows", to=10**6), "invalid_trace", "source"),
         (changed("source", "rows", to=0), "out_of_range", "source.rows"),
         (changed("source", "cells", to=5), "unknown_field", "source.cells"),
-        (changed("source", "kind", to="tokens"), "missing_field", "source.text"),
+        (changed("source", "kind", to="tokens"), "invalid_choice", "source.unit"),
         (changed("maps", 0, "key", to="question"), "invalid_trace", "maps[0]"),
         (changed("maps", 0, "kind", to="other"), "invalid_choice", "maps[0].kind"),
         (changed("maps", 1, "weights", 0, 0, to=5.0), "invalid_trace", "maps[1].weights[0]"),

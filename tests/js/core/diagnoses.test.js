@@ -125,9 +125,10 @@ test("the least likely word is named with what else was considered", () => {
 
 test("guidance and another language are facts about the model and the text", () => {
   const own = shown(straight);
-  own.scene.model.guided = "attention";
+  own.scene.model.guided = "head 2 guided";
   own.scene.model.unguided = "toy";
   assert.deepEqual(rules.guided(own).attempt.change, { model: "toy" });
+  assert.match(rules.guided(own).says, /head 2/);
   assert.equal(rules.guided(shown(straight)), null);
   const german = { read: "ich weiß nicht wo sie heute wohnt und was sie macht" };
   const reads = shown(straight, german);

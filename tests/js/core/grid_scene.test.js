@@ -66,6 +66,7 @@ test("edits are shown by what they changed, up to the step at which the texts pa
   assert.ok(now.difference?.[2].every((change) => change === 0));
   near(topOf({ ...now, scale: "row" }, 1), 0.8);
   assert.match(cellNote(now, 1, 5), /α 0\.8125, was 0\.0125 before the edits/);
+  assert.doesNotMatch(cellNote(now, 2, 5), /before the edits/);
   const [heat] = photoFigure({ ...now, smoothing: 0 }, 1, { width: 10, height: 10 }).data;
   assert.deepEqual([heat.zmin, heat.zmax], [-0.8, 0.8]);
   assert.equal(scene({ editing: "difference", view: "sheet" }, trace).difference, null);

@@ -72,7 +72,7 @@ def test_a_model_that_was_trained_once_is_compared_with_none(tmp_path: Path) -> 
     write_tiny(tmp_path / "model", NETWORK)
     audit, _ = audited(Catalogue(tmp_path).load("model"), TextRequest(TEXT, TARGET))
     assert audit.trainings is None
-    assert "trainings" not in audit_out(audit)
+    assert "trainings" not in audit_out(audit, "1.0")
 
 
 Row = st.lists(st.floats(0, 1), min_size=4, max_size=4).filter(any)

@@ -101,7 +101,7 @@ def test_every_family_gives_the_results_of_its_modules(
         TextRequest(text, search=search, vectors="all") for text in TEXTS for search in SEARCHES
     ]
     requests += [TextRequest(TEXTS[1], target="14 jul")]
-    compare(ours, theirs, requests)
+    compare(theirs, requests, ours)
 
 
 def write_captioner(root: Path, network: NetworkConfig) -> Path:
@@ -147,7 +147,7 @@ def test_every_captioner_family_gives_the_results_of_its_modules(
     requests = pictures(family)
     requests += [replace(each, target="m 14") for each in requests[:2]]
     requests += [replace(requests[0], search=SEARCHES[1], vectors="all")]
-    compare(ours, theirs, requests)
+    compare(theirs, requests, ours)
     for one, other in zip(ours.run(requests), theirs.run(requests), strict=True):
         for step, same in zip(one.output.steps, other.output.steps, strict=True):
             assert step.gate == (None if same.gate is None else pytest.approx(same.gate, abs=1e-5))

@@ -28,6 +28,7 @@ def recipe() -> GlimpseRecipe:
     return replace(
         shipped,
         digits=60,
+        handwritten=0,
         network=replace(shipped.network, what=16, where=8, width=24, glimpses=3),
         schedule=replace(shipped.schedule, updates=4, batch=8, save_every=2, warmup=1),
     )

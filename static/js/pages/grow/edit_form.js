@@ -45,6 +45,7 @@ export class EditForm {
     }));
     keeping(this.#key, named);
     keeping(this.#step, [{ value: ALL, text: "all steps" }, ...numbered]);
+    const held = [...this.#chips.children].findIndex((chip) => chip === document.activeElement);
     this.#chips.replaceChildren(
       ...edits.map((edit) => {
         const name = nameOf(edit, read);
@@ -57,7 +58,15 @@ export class EditForm {
         ? [html.button({ type: "button", class: "quiet", onclick: this.#drop }, "No edits")]
         : []),
     );
+    if (held !== -1) this.#focus(held);
     this.#enable();
+  }
+
+  /** Focuses the chip in the place of one that is gone. @param {number} place */
+  #focus(place) {
+    const { children } = this.#chips;
+    const next = children[Math.min(place, children.length - 1)] ?? this.#operation;
+    if (next instanceof HTMLElement) next.focus();
   }
 
   #enable() {

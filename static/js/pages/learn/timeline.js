@@ -3,7 +3,7 @@
 /** @import {Timeline} from "../../core/wire" */
 /** @import {Lane, Phase} from "../../core/timeline.js" */
 
-import { ApiError, TRANSLATE, call } from "../../core/api.js";
+import { ApiError, TRANSLATE, postJson } from "../../core/api.js";
 import { phasesOf } from "../../core/timeline.js";
 import { box, byId, html, say, svg } from "../../draw/dom.js";
 import { startStep } from "../../shell/lesson_step.js";
@@ -35,12 +35,7 @@ async function measure() {
 }
 
 /** @param {{text: string, model: string}} body @returns {Promise<Timeline>} */
-const timed = (body) =>
-  call(`${TRANSLATE}/timeline`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
+const timed = (body) => postJson(`${TRANSLATE}/timeline`, body, null);
 
 /** @param {Timeline[]} timelines of the models, on one text */
 function show(timelines) {

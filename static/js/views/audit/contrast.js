@@ -38,8 +38,7 @@ export class ContrastFigure extends OnDemand {
     this.root.querySelector(".audit-choices")?.prepend(this.#form);
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const against = this.#other.value.trim();
-      if (this.#now && against) this.#now.asked.change({ against });
+      this.#compare(this.#other.value.trim());
     });
   }
 
@@ -64,7 +63,7 @@ export class ContrastFigure extends OnDemand {
           {
             type: "button",
             class: "quiet",
-            onclick: () => now.asked.change({ against: other }),
+            onclick: () => this.#compare(other),
           },
           other,
         ),
@@ -73,6 +72,20 @@ export class ContrastFigure extends OnDemand {
     const { against } = now.asked.settings;
     if (moved) return this.forget();
     if (against === null) return;
+    this.#contrast(now, row, against);
+  }
+
+  /** Compares with a word. @param {string} against */
+  #compare(against) {
+    const now = this.#now;
+    if (!now || !against) return;
+    // The setting stays with another row, so that the same word changes nothing.
+    if (against === now.asked.settings.against) this.#contrast(now, this.#row, against);
+    else now.asked.change({ against });
+  }
+
+  /** @param {Now} now @param {number} row @param {string} against */
+  #contrast(now, row, against) {
     this.#other.value = against;
     void this.ask(
       now,

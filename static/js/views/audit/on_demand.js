@@ -86,7 +86,11 @@ export class OnDemand {
   /** @param {Now} now @param {Choices} choices @param {any} figure @param {(figure: any) => string} csv */
   #offer(now, choices, figure, csv) {
     const name = `heed-${figure.trace.model.id}-${choices.figure}`;
-    this.#files.replaceChildren(...fileButtons(name, figure, csv, () => now.asked.call(choices)));
+    const files = {
+      call: () => now.asked.call(choices),
+      say: (/** @type {string} */ text) => void (this.#status.textContent = text),
+    };
+    this.#files.replaceChildren(...fileButtons(name, figure, csv, files));
     this.#files.hidden = false;
   }
 }
@@ -94,14 +98,19 @@ export class OnDemand {
 /**
  * The buttons that save a figure.
  * @param {string} name @param {any} figure @param {(figure: any) => string} csv
- * @param {() => Promise<import("./request.js").Call>} call
+ * @param {{call: () => Promise<import("./request.js").Call>, say: (text: string) => void}} how `call`: asks for the arrays; `say`: says why the server refuses them
  */
-export function fileButtons(name, figure, csv, call) {
+export function fileButtons(name, figure, csv, { call, say }) {
   const button = (/** @type {string} */ text, /** @type {() => void} */ press) =>
     html.button({ type: "button", class: "quiet", onclick: press }, text);
   const arrays = async () => {
     const { signal } = new AbortController();
-    save(await arraysOf(await call(), signal), "application/octet-stream", `${name}.npz`);
+    try {
+      save(await arraysOf(await call(), signal), "application/octet-stream", `${name}.npz`);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      say(error.message);
+    }
   };
   return [
     button("CSV", () => save(`\ufeff${csv(figure)}`, "text/csv", `${name}.csv`)),

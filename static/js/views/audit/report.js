@@ -192,7 +192,10 @@ export class Report {
       html.button({ type: "button", class: "quiet", onclick: press }, name);
     return html.p(
       { class: "audit-files" },
-      ...fileButtons(name, audit, asked.csv, () => asked.call(choices)),
+      ...fileButtons(name, audit, asked.csv, {
+        call: () => asked.call(choices),
+        say: (text) => void (this.#status.textContent = text),
+      }),
       button("SVG", () => document.getElementById("save-svg")?.click()),
       button("Print the report", () => {
         this.#about.querySelector("details")?.setAttribute("open", "");

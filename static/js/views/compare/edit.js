@@ -4,7 +4,7 @@
 /** @import {CellEditor, ShownRow} from "../types" */
 
 import { named } from "../../core/text.js";
-import { around, html } from "../../draw/dom.js";
+import { around, html, set } from "../../draw/dom.js";
 import { sceneOfCard } from "./cards.js";
 import { shortName } from "./model.js";
 import { viewOf } from "./small_map.js";
@@ -188,6 +188,7 @@ export class Edit {
   /** Marks the rows that are taken, chosen, and below what is dragged. */
   #mark() {
     const active = !this.#ended.signal.aborted;
+    if (this.#taken && !this.#isShown(this.#taken)) this.#taken = null;
     for (const card of this.#cards.children) {
       const map = card.querySelector(".map-grid");
       const scene = sceneOfCard.get(card);
@@ -196,14 +197,20 @@ export class Edit {
         shown?.scene.model.id === scene.model.id ? shown.row : null;
       const marks = { chosen: this.#rowOf(scene), taken: own(this.#taken), aim: own(this.#aim) };
       map.querySelectorAll(".row-mark").forEach((mark) => mark.remove());
+      const region = map.parentElement;
+      if (region) set(region, "role", active ? "application" : "region");
+      if (region) set(region, "aria-describedby", active ? "edit-help" : null);
       if (!active) continue;
       for (const [name, row] of Object.entries(marks))
         if (row !== null)
           map.append(html.div({ class: "row-mark", "data-mark": name, "--at": row }));
-      const region = map.parentElement;
-      region?.setAttribute("role", "application");
-      region?.setAttribute("aria-describedby", "edit-help");
     }
+  }
+
+  /** False for a row of an input that is no longer on screen. @param {ShownRow} shown */
+  #isShown({ scene }) {
+    const scenes = [...this.#cards.children].flatMap((card) => sceneOfCard.get(card) ?? []);
+    return scenes.every(({ trace }) => trace.source.text === scene.trace.source.text);
   }
 }
 

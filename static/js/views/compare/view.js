@@ -279,7 +279,9 @@ export class View {
     fit(this.#cards);
     for (const each of this.#cards.querySelectorAll("[data-model]"))
       if (held && each.getAttribute("data-model") === held)
-        /** @type {HTMLElement | null} */ (each.querySelector(".small-box"))?.focus();
+        /** @type {HTMLElement | null} */ (each.querySelector(".small-box"))?.focus({
+          preventScroll: true,
+        });
     this.#offerOrders(entries, scenes);
     this.#tabulate();
     const words = scenes[0]?.trace.source.text.split(/\s+/).filter(Boolean).length ?? 0;

@@ -20,6 +20,7 @@ const GUTTER = { wide: 124, narrow: 26 };
  * @property {number} room width that the picture should have @property {Measure} measure @property {Look} look
  * @property {number} part the last part of the step that is shown
  * @property {boolean} playing true while later words are not to be seen
+ * @property {Network} [named] what its parts are named after, by default all that is drawn
  * @property {boolean} [narrow] true if the gutter has symbols alone, by default in a narrow room
  * @property {boolean} [small] true beside another view, with less height
  * @property {boolean} [aside] true if encoder and decoder of a Transformer stand side by side
@@ -51,7 +52,7 @@ export const isNarrow = (room) => room < NARROW;
 /** @param {Network} network @param {How} how @returns {Frame} */
 export function frameOf(network, how) {
   const { room, measure, look, part, playing, photo, keep = alwaysNew } = how;
-  const { small = false, compact = false, narrow = isNarrow(room) } = how;
+  const { small = false, compact = false, narrow = isNarrow(room), named = network } = how;
   const left = narrow ? GUTTER.narrow : GUTTER.wide;
   const shown = new Set(network.parts.slice(0, part + 1));
   return {
@@ -73,7 +74,7 @@ export function frameOf(network, how) {
         "data-band": band,
         role: "button",
         tabindex: -1,
-        "aria-label": nameOf(network, id),
+        "aria-label": nameOf(named, id),
         ...attributes,
       }),
     // After the update, the query is the new state: it has no part of its own.

@@ -30,7 +30,7 @@ export function numbersOf(network, id) {
 /** The name of a part with its most important number, for screen readers. @param {Network} network @param {string} id */
 export function nameOf(network, id) {
   const found = numbersOf(network, id);
-  if (!found) return "";
+  if (!found) return "To come";
   const first = found.values.map(([name, value]) => `${name} ${value}`).slice(0, 2);
   return [found.title, ...first].join(", ");
 }

@@ -66,6 +66,8 @@ export class NetworkPicture {
   #palette = null;
   /** @type {{row: number, part: number, playing: boolean, known: boolean} | null} */
   #wanted = null;
+  /** False while the word of the step is not named. */
+  #known = true;
   /** The values that the drawing on the page was made of. @type {unknown[]} */
   #drawn = [];
   /** @type {Network | null} */
@@ -146,11 +148,15 @@ export class NetworkPicture {
     if (room <= 0) return; // hidden
     const facts = [scene, palette, row, part, playing, known, room];
     if (facts.every((fact, index) => fact === this.#drawn[index])) return;
+    if (known !== this.#known) this.#kept.forget(); // their names may have another word
+    this.#known = known;
     this.#drawn = facts;
     const network = networkOf(scene, row, this.#stepOf(scene, row));
-    this.#network = network;
+    // A word that is still computed or guessed is not named, nor are those after it.
+    this.#network = known ? network : { ...network, target: network.target.slice(0, row) };
     /** @type {How} */
     const how = {
+      named: this.#network,
       room,
       measure: (text, { size, bold }) => (this.#wide(text) * size * (bold ? BOLD : 1)) / MEASURED,
       keep: (key, facts, make) => this.#kept.get(key, facts, make),
@@ -172,7 +178,6 @@ export class NetworkPicture {
     });
     this.#picture.node.style.setProperty("--scale", scale.toFixed(3));
     this.#title.textContent = `The network of the model in step ${row + 1}`;
-    // A word that is still computed or guessed is not named either.
     this.#about.textContent = known ? sentenceOf(network) : `Step ${row + 1} is computed.`;
     this.#picture.show(marks);
     this.#roving.update();

@@ -93,7 +93,7 @@ export class View {
   at(row, { playing, peeking }) {
     this.#row = row;
     this.#writing = playing;
-    if (!peeking) this.#links.at(row);
+    if (!peeking && this.#scene?.view.weights) this.#links.at(row);
     this.#light(row, null);
   }
 

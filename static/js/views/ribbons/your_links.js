@@ -12,8 +12,6 @@ import { save } from "../../draw/download.js";
 import { goldOf } from "../../core/gold_links.js";
 import { LinkEditor } from "../link_editor.js";
 
-/** Fewer links say nothing about drift. */
-const FEW = 4;
 /** @type {Record<number, string>} */
 const DRIFT = { "-1": "one row before its word", 1: "one row behind its word" };
 
@@ -48,10 +46,11 @@ export class YourLinks {
 
   /** @param {Scene} scene */
   draw(scene) {
+    const opens = scene.links && !this.#scene?.links;
     this.#scene = scene;
     const { rowAxis, columnAxis } = scene.view;
     this.root.hidden = rowAxis !== "target" || columnAxis !== "source";
-    if (scene.links) this.root.open = true;
+    if (opens) this.root.open = true; // a person may close it again
     const gold = scene.links === null ? goldOf(scene) : null;
     this.#links = this.#editor.draw(scene, scene.links ?? gold) ?? [];
     if (gold)
@@ -98,7 +97,7 @@ export class YourLinks {
       html.table(
         { class: "data" },
         html.caption(
-          "Agreement with these links, the least alignment error rate (AER) first. A word without a link counts as wrong.",
+          "Agreement with these links, the least alignment error rate (AER) first. A word without a link counts as wrong. With a drift, the figures are those of the rows moved by one.",
         ),
         html.thead(
           html.tr(
@@ -114,7 +113,7 @@ export class YourLinks {
               html.td({ class: "number" }, found.error.toFixed(2)),
               html.td({ class: "number" }, percent(found.precision)),
               html.td({ class: "number" }, percent(found.recall)),
-              html.td((this.#links.length >= FEW && DRIFT[found.shift]) || "–"),
+              html.td(DRIFT[found.shift] ?? "–"),
             ),
           ),
         ),

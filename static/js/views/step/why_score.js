@@ -61,7 +61,8 @@ export class WhyScore {
 
   async #ask() {
     if (!this.node.open || this.node.hidden || !this.#now) return;
-    const body = bodyOf(this.#now.scene, this.#now.row, Number(this.#key.value));
+    const { scene, row } = this.#now;
+    const body = bodyOf(scene, row, Number(this.#key.value));
     const asked = JSON.stringify(body);
     if (asked === this.#asked) return;
     this.#asked = asked;
@@ -70,13 +71,10 @@ export class WhyScore {
     const { signal } = this.#running;
     sayAny(this.#said, "Computing…");
     try {
-      const score = /** @type {Score} */ (
-        /** @type {unknown} */ (await postJson(`${TRANSLATE}/score`, body, signal))
-      );
+      /** @type {Score} */
+      const score = await postJson(`${TRANSLATE}/score`, body, signal);
       if (signal.aborted) return;
-      this.#table.replaceChildren(
-        ...(score.split ? splitTable(score) : wordsTable(score, this.#now)),
-      );
+      this.#table.replaceChildren(...(score.split ? splitTable(score) : wordsTable(score, scene)));
       sayAny(this.#said, score.split ? splitNote(score) : WORDS_NOTE);
     } catch (error) {
       if (signal.aborted) return;
@@ -155,8 +153,8 @@ function splitTable({ score, split }) {
   ];
 }
 
-/** @param {Score} score @param {{scene: Scene}} now */
-function wordsTable({ score, left_out, remainder }, { scene }) {
+/** @param {Score} score @param {Scene} scene */
+function wordsTable({ score, left_out, remainder }, scene) {
   const row = (/** @type {string} */ name, /** @type {string} */ value) =>
     html.tr(html.th({ scope: "row" }, name), html.td({ class: "number" }, value));
   const { words } = scene.trace.source;
