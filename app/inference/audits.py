@@ -58,7 +58,7 @@ class AuditInference:
     audit: AuditTask
     inference: SingleInference
     turn: asyncio.Semaphore
-    """Held while an audit runs, so that only one takes memory between its slices: up to 36 MB,
+    """Held while an audit runs, so that only one takes memory between its slices: up to 42 MB,
     beside the budget of work. An audit that reserved them there would hold them while its slices
     stand in the line of that budget behind a large request that waits for these very bytes."""
 
