@@ -190,7 +190,9 @@ class Service:
             kept_traces=kept_traces,
             inferences=inferences,
             audits={
-                audit.task.id: AuditInference(audit, inferences[audit.task.id], turn)
+                audit.task.id: AuditInference(
+                    audit, inferences[audit.task.id], turn, work.usual_bytes
+                )
                 for audit in AUDITS
             },
             batches=TextBatches(models, text_engine, settings.max_batch),

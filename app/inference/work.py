@@ -103,6 +103,11 @@ class WorkBudget:
         self._trimmer = MemoryTrimmer(TRIM_BYTES)
 
     @property
+    def usual_bytes(self) -> int:
+        """Bytes that are free while one large work runs."""
+        return self.max_bytes - self.heavy(self.max_bytes)
+
+    @property
     def answer_bytes(self) -> float:
         """Bytes that the answers of a batch of texts may have."""
         return ANSWERS_SHARE * self.max_bytes
