@@ -11,6 +11,8 @@ from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+import orjson
+
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.cache import Cache
 from heed.app.inference.single import SingleInference
@@ -155,7 +157,7 @@ class LinkPreviews:
         if content is None:
             return self._drawn(None, check)
         with self._work.parsed(len(content)):
-            return self._drawn(TraceOut.model_validate_json(content), check)
+            return self._drawn(TraceOut.model_validate(orjson.loads(content)), check)
 
     def _drawn(self, shown: TraceOut | None, check: Check) -> bytes:
         check()

@@ -2,7 +2,7 @@
 
 /** @import {Model} from "./types" */
 
-import { hears } from "./sound_request.js";
+import { hears } from "./sound_task.js";
 
 /**
  * The models with the same task and the same languages.

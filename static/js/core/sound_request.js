@@ -1,11 +1,8 @@
 /** The request for what is heard in a sound: its address and its form. Pure. */
 
-/** @import {Model, TranslateBody} from "./types" */
+/** @import {TranslateBody} from "./types" */
 
 export const TRANSCRIBE = "/api/v1/transcribe";
-
-/** @param {Pick<Model, "task">} model */
-export const hears = ({ task }) => task === "transcribe";
 
 /** The fields of the form beside the sound. @param {TranslateBody} body @returns {[string, string][]} */
 export const soundFields = ({ text: _, ...body }) =>

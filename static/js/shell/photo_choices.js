@@ -13,10 +13,6 @@ import { HeadMenus } from "./head_menus.js";
 const MAPS = { cross: "attention weights", drawn: "cells drawn" };
 /** @typedef {Pick<PictureSettings, "style" | "scale" | "pick" | "step" | "opacity" | "smoothing" | "map" | "layer" | "head" | "pool">} Options */
 
-/** The names of the colour bar. */
-const WEIGHTS = "Colour scale, from 0 to the largest weight";
-const CHANGES = "Colour scale, from the largest loss of weight to the largest gain";
-
 export class PhotoChoices {
   #opacity = byId("opacity", HTMLInputElement);
   #smoothing = byId("smoothing", HTMLInputElement);
@@ -63,7 +59,8 @@ export class PhotoChoices {
       css(paint(least + ((1 - least) * step) / 8)),
     );
     box("bar").style.backgroundImage = `linear-gradient(to right, ${stops.join(", ")})`;
-    box("bar").setAttribute("aria-label", scene.difference ? CHANGES : WEIGHTS);
+    box("bar").ariaLabel =
+      `Colour scale, from ${scene.difference ? "the largest loss" : "0"} to the largest ${scene.difference ? "gain" : "weight"}`;
     box("bar-bottom").textContent = scene.difference ? `−${topOf(scene, row).toFixed(3)}` : "0";
     box("bar-top").textContent = topName(scene) ?? topOf(scene, row).toFixed(3);
   }

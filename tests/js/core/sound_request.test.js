@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { soundCurl, soundPython } from "../../../static/js/core/sound_calls.js";
-import { hears, soundFields } from "../../../static/js/core/sound_request.js";
+import { soundFields } from "../../../static/js/core/sound_request.js";
+import { hears } from "../../../static/js/core/sound_task.js";
 import { wavOf } from "../../../static/js/core/wav.js";
 
 const BODY = {

@@ -8,7 +8,8 @@
 import { PASSING, post, translate } from "../../core/api.js";
 import { handed } from "../../core/handed.js";
 import { IMPORTED_MODEL } from "../../core/imported_model.js";
-import { TRANSCRIBE, hears, soundFields } from "../../core/sound_request.js";
+import { TRANSCRIBE, soundFields } from "../../core/sound_request.js";
+import { hears } from "../../core/sound_task.js";
 import { modelOf, requestBody } from "../../core/token_request.js";
 import { installedModels } from "../../shell/fields.js";
 import { load, opened, whole } from "../../shell/large_traces.js";

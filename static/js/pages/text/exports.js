@@ -4,7 +4,7 @@
 /** @import {Exports} from "../../shell/types" */
 
 import { soundCurl, soundPython } from "../../core/sound_calls.js";
-import { hears } from "../../core/sound_request.js";
+import { hears } from "../../core/sound_task.js";
 import { textPictureScene } from "../../core/text_picture_scene.js";
 import { callBody } from "../../core/token_request.js";
 import { sceneOf } from "../../core/scene.js";

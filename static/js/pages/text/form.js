@@ -5,7 +5,7 @@
 
 import { Recent, storage } from "../../core/recent.js";
 import { counterpartOf } from "../../core/guidance.js";
-import { hears } from "../../core/sound_request.js";
+import { hears } from "../../core/sound_task.js";
 import { carriedText } from "../../core/token_request.js";
 import { languageOf } from "../../core/text.js";
 import { box, byId, html, setLanguage } from "../../draw/dom.js";
