@@ -11,6 +11,7 @@ import gc
 import math
 import threading
 import time
+import traceback
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -235,6 +236,9 @@ class WorkBudget:
         self._note_parsing(1)
         try:
             yield
+        except BaseException as error:
+            _release_parsed(error)
+            raise
         finally:
             self._note_parsing(-1)
 
@@ -257,6 +261,16 @@ class WorkBudget:
         self._changed.notify_all()
         if self._line:
             self._line[0].wake()
+
+
+def _release_parsed(error: BaseException) -> None:
+    """Release what was parsed before an error: its frames, and an error behind it, refer to it.
+
+    The collector would visit a million objects that live until the error is answered.
+    """
+    if error.__suppress_context__:
+        error.__context__ = None
+    traceback.clear_frames(error.__traceback__)
 
 
 @dataclass(eq=False, slots=True)

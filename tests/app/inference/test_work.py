@@ -6,13 +6,14 @@ import asyncio
 import gc
 import threading
 import tracemalloc
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
-from heed.app.errors import ServiceUnavailable
+from heed.app.errors import FieldError, ServiceUnavailable
 from heed.app.http import encoding
 from heed.app.http.media_types import JSON, NPZ
 from heed.app.inference import work
@@ -314,6 +315,27 @@ def test_no_garbage_is_collected_while_a_large_trace_is_parsed() -> None:
     assert gc.isenabled()
     with budget.parsed(100):
         assert gc.isenabled()
+
+
+class Parsed(list[int]):
+    """Objects of a body, which can be referred to weakly."""
+
+
+def test_an_error_keeps_nothing_of_what_was_parsed() -> None:
+    seen: list[weakref.ref[Parsed]] = []
+
+    def read() -> None:
+        value = Parsed([1])
+        seen.append(weakref.ref(value))
+        try:
+            value.remove(2)
+        except ValueError:
+            raise FieldError("wrong_type", "no object") from None
+
+    with pytest.raises(FieldError) as error, WorkBudget(10**9).parsed(10**6):
+        read()
+    assert error.value.__traceback__ is not None
+    assert seen[0]() is None
 
 
 def test_large_traces_are_parsed_one_at_a_time_beside_small_requests(
