@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -94,9 +94,32 @@ class AuditInference:
     async def _stream(
         self, checked: _Checked, count: Count, on_disconnect: OnDisconnect, *, store: bool
     ) -> AsyncGenerator[bytes, None]:
-        async with aclosing(self._slices(checked, count, on_disconnect)) as slices:
-            async for progress in slices:
-                yield event("progress", progress)
+        """Yield the newest progress when the client reads: the audit does not wait for it.
+
+        Others wait for the turn of this audit.
+        """
+        newest: list[AuditProgress] = []
+        progressed = asyncio.Event()
+
+        async def run() -> None:
+            try:
+                async for progress in self._slices(checked, count, on_disconnect):
+                    newest[:] = [progress]
+                    progressed.set()
+            finally:
+                progressed.set()
+
+        running = asyncio.create_task(run())
+        try:
+            while newest or not running.done():
+                await progressed.wait()
+                progressed.clear()
+                while newest:
+                    yield event("progress", newest.pop())
+            await running
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
         yield event("audit", await self._written(checked, JSON, store=store))
 
     async def _checked(

@@ -212,3 +212,20 @@ def test_between_its_slices_an_audit_holds_no_memory_that_others_wait_for(
                 pass
 
     asyncio.run(admitted())
+
+
+def test_an_audit_goes_on_while_its_client_does_not_read(server: Running) -> None:
+    service = server.app.state.service
+
+    async def unread() -> None:
+        options = TranslateAuditIn.model_validate({**REQUEST, "seeds": 6})
+        audits = service.audits["translate"]
+        given = AuditInput(options, None, AsyncMock())
+        events = await audits.events(given, lambda _: lambda: None)
+        async with aclosing(events), asyncio.timeout(SECONDS):
+            assert b"progress" in await anext(events)
+            async with audits.turn:  # the next audit runs
+                pass
+            assert b"event: audit" in [part async for part in events][-1]
+
+    asyncio.run(unread())
