@@ -89,9 +89,11 @@ def test_one_maximum_is_one_number(show: Open, smoothing: int) -> None:
 def test_the_legend_of_all_words_is_true_for_each(show: Open) -> None:
     page, _ = show("/picture?view=sheet&show=table")
     expect(page.locator("#bar-top")).to_have_text("largest of each word")
-    rows = page.locator("#table tbody tr")
+    rows, panels = page.locator("#table tbody tr"), page.locator("#sheet .sheet-panel")
+    expect(panels.last).to_contain_text("α ≤")
+    expect(rows).to_have_count(panels.count())
     weights = [row.locator("td").nth(3).inner_text() for row in rows.all()]
-    for panel, weight in zip(page.locator("#sheet .sheet-panel").all(), weights, strict=True):
+    for panel, weight in zip(panels.all(), weights, strict=True):
         expect(panel).to_contain_text(f"α ≤ {weight}")
     choose(page, "scale", "whole")
     expect(page.locator("#bar-top")).to_have_text(max(weights))
