@@ -90,7 +90,7 @@ def test_the_pod_runs_without_privileges_and_has_probes_and_limits() -> None:
     assert container["securityContext"]["allowPrivilegeEscalation"] is False
     assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
     assert set(container["resources"]["limits"]) == {"cpu", "memory"}
-    assert container["resources"]["limits"]["memory"] == "512Mi"
+    assert container["resources"]["limits"]["memory"] == "640Mi"
     known_settings([each["name"] for each in container["env"] if each["name"] != "POD_IP"])
     pause = container["lifecycle"]["preStop"]["sleep"]["seconds"]
     stop = Settings.model_fields["stop_seconds"].default
@@ -164,8 +164,8 @@ def test_every_service_of_the_composition_is_tested() -> None:
 
 def test_every_service_of_the_composition_has_a_limit_of_memory() -> None:
     limits = {name: int(each["mem_limit"].removesuffix("m")) for name, each in services().items()}
-    assert limits["heed"] == 512
-    assert all(limit <= 512 for limit in limits.values())
+    assert limits["heed"] == 640
+    assert all(limit <= 640 for limit in limits.values())
     valkey = services()["valkey"]["command"]
     assert int(valkey[valkey.index("--maxmemory") + 1].removesuffix("mb")) < limits["valkey"]
 
