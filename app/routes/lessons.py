@@ -12,7 +12,7 @@ from heed.app.errors import RequestError
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import page_response
 from heed.app.pages.lesson_writer import LessonWriter
-from heed.app.pages.lessons import GROW, Lesson
+from heed.app.pages.lessons import GROW, TOOLS, Lesson
 from heed.app.pages.own_lesson import MOST_BYTES, written
 from heed.app.pages.page_requests import query_of
 from heed.app.pages.standalone import grow_file
@@ -33,37 +33,19 @@ async def lessons(request: Request, service: ServiceDep) -> Response:
     return await page_response(request, "learn.html", {"lessons": service.lessons.all})
 
 
-@router.get("/learn/softmax")
-async def softmax(request: Request, service: ServiceDep) -> Response:
-    """Softmax by hand, perhaps as a step of a lesson."""
-    return await _tool(request, service, "softmax.html")
+def _add_tool(name: str) -> None:
+    @router.get(TOOLS[name])
+    async def tool(request: Request, service: ServiceDep) -> Response:
+        """A page of lessons on which no model runs, perhaps as a step of a lesson."""
+        return await _tool(request, service, f"{name}.html")
 
 
-@router.get("/learn/score")
-async def score(request: Request, service: ServiceDep) -> Response:
-    """A score in one dimension, perhaps as a step of a lesson."""
-    return await _tool(request, service, "score.html")
+for _name in TOOLS:
+    if _name != "watch":  # which has records
+        _add_tool(_name)
 
 
-@router.get("/learn/cost")
-async def cost(request: Request, service: ServiceDep) -> Response:
-    """A recurrent layer against self-attention, computed and measured."""
-    return await _tool(request, service, "cost.html")
-
-
-@router.get("/learn/grow")
-async def grow(request: Request, service: ServiceDep) -> Response:
-    """The page on which a network grows, which asks nothing of the server."""
-    return await _tool(request, service, "grow.html")
-
-
-@router.get("/learn/timeline")
-async def timeline(request: Request, service: ServiceDep) -> Response:
-    """The operations of two models over time, measured."""
-    return await _tool(request, service, "timeline.html")
-
-
-@router.get("/learn/watch")
+@router.get(TOOLS["watch"])
 async def watch(request: Request, service: ServiceDep) -> Response:
     """The attention of a model while it learned, perhaps as a step of a lesson."""
     return await _tool(request, service, "watch.html", recorded=await _records(service))
