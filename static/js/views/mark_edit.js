@@ -16,7 +16,7 @@ const MARKS = {
   /** Cells over a photo. */
   cells: ".grid-of",
 };
-/** What is pressed or dragged, without its place on the screen if it is a mark. @typedef {Pick<Event, "target"> & Partial<Pick<MouseEvent, "clientX" | "clientY">>} At */
+/** A press or a drag, without its place on the screen if it is of a mark. @typedef {Pick<Event, "target"> & Partial<Pick<MouseEvent, "clientX" | "clientY">>} At */
 
 export class Edit {
   #ended = new AbortController();

@@ -12,7 +12,7 @@ export const FILES = [
   ["save", "Save the trace"],
   ["model", "Save the model"],
 ];
-/** Where a server has the page of texts, too. @type {[action: string, text: string][]} */
+/** The actions of a server, which has the page of texts, too. @type {[action: string, text: string][]} */
 export const ACTIONS = [["map", "Map"], ["network", "Network"], ["step", "Step"], ...FILES];
 
 export class RunView {

@@ -35,7 +35,7 @@ export class ContrastFigure extends OnDemand {
       "Contrast",
       "The difference of the effects of a key on both words, in bits. Keys that raise both words alike cancel out.",
     );
-    this.root.querySelector(".audit-choices")?.prepend(this.#form);
+    this.controls.prepend(this.#form);
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#compare(this.#other.value.trim());

@@ -7,42 +7,34 @@
 import { html } from "../../draw/dom.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
-import { OnDemand } from "./on_demand.js";
+import { RowOnDemand } from "./on_demand.js";
 import { CHART, ORDERS, WAYS, areaRows, chart, curvesCsv, legend, mostOf } from "./curves_model.js";
-import { wordOf } from "./model.js";
 
-export class CurvesFigure extends OnDemand {
-  #press = html.button({ type: "button", class: "quiet" });
-  /** @type {{now: Now, row: number} | null} */
-  #at = null;
-
+export class CurvesFigure extends RowOnDemand {
   constructor() {
     super(
       "Deletion and insertion",
       "The probability of a word while the cells go in the order of a map, and while they come. Cells go as keys of the attention, or in the photo itself; the way decides which map wins, so there are three. It takes seconds.",
     );
-    this.root.querySelector(".audit-choices")?.prepend(this.#press);
-    this.#press.addEventListener("click", () => {
-      if (!this.#at) return;
-      const { now, row } = this.#at;
-      void this.ask(
-        now,
-        { figure: "curves", row },
-        {
-          drawn: (curves) => this.#show(now, curves, curves),
-          part: (part) => this.#show(now, part, null),
-          csv: curvesCsv,
-        },
-      );
-    });
   }
 
   /** @param {Now} now @param {number} row the token that is selected */
   draw(now, row) {
-    this.#at = { now, row };
     this.root.hidden = now.audit.noun !== "cell";
-    const word = wordOf(now.audit.trace, row);
-    this.#press.textContent = `Delete and insert the cells for “${word || "the end"}”`;
+    this.offer(now, row, (word) => `Delete and insert the cells for “${word}”`);
+  }
+
+  /** @param {Now} now @param {number} row */
+  pressed(now, row) {
+    void this.ask(
+      now,
+      { figure: "curves", row },
+      {
+        drawn: (curves) => this.#show(now, curves, curves),
+        part: (part) => this.#show(now, part, null),
+        csv: curvesCsv,
+      },
+    );
   }
 
   /** @param {Now} now @param {CurvesSoFar} curves @param {Curves | null} complete */

@@ -7,12 +7,13 @@
 import { ApiError } from "../../core/api.js";
 import { html } from "../../draw/dom.js";
 import { save } from "../../draw/download.js";
+import { wordOf } from "./model.js";
 import { arraysOf, figureOf } from "./request.js";
 
 export class OnDemand {
   #status = html.p({ class: "note", role: "status" });
   #stop = html.button({ type: "button", class: "quiet", hidden: true }, "Stop");
-  #controls;
+  controls = html.div({ class: "audit-choices" }, this.#stop);
   #files = html.p({ class: "audit-files", hidden: true });
   result = html.div({ class: "audit-result" });
   root;
@@ -20,15 +21,14 @@ export class OnDemand {
   /** The request of the figure on screen, or on its way. */
   #asked = "";
 
-  /** @param {string} title @param {string} says @param {(Node | null)[]} controls */
-  constructor(title, says, ...controls) {
-    this.#controls = html.div({ class: "audit-choices" }, [...controls, this.#stop]);
+  /** @param {string} title @param {string} says */
+  constructor(title, says) {
     this.#stop.addEventListener("click", () => this.stop("Stopped."));
     this.root = html.section(
       { class: "audit-demand" },
       html.h3(title),
       html.p({ class: "note" }, says),
-      this.#controls,
+      this.controls,
       this.#status,
       this.result,
       this.#files,
@@ -93,6 +93,31 @@ export class OnDemand {
     this.#files.replaceChildren(...fileButtons(name, figure, csv, files));
     this.#files.hidden = false;
   }
+}
+
+/** A figure of the token that is selected, which a press asks for. */
+export class RowOnDemand extends OnDemand {
+  #press = html.button({ type: "button", class: "quiet" });
+  /** @type {{now: Now, row: number} | null} */
+  #at = null;
+
+  /** @param {string} title @param {string} says */
+  constructor(title, says) {
+    super(title, says);
+    this.controls.prepend(this.#press);
+    this.#press.addEventListener("click", () => {
+      if (this.#at) this.pressed(this.#at.now, this.#at.row);
+    });
+  }
+
+  /** Names the press for a token. @param {Now} now @param {number} row @param {(word: string) => string} text */
+  offer(now, row, text) {
+    this.#at = { now, row };
+    this.#press.textContent = text(wordOf(now.audit.trace, row) || "the end");
+  }
+
+  /** Asks for the figure. @abstract @type {(now: Now, row: number) => void} */
+  pressed() {}
 }
 
 /**

@@ -5,40 +5,33 @@
 
 import { table } from "../../core/csv.js";
 import { html } from "../../draw/dom.js";
-import { OnDemand } from "./on_demand.js";
-import { orderFigures, wordOf } from "./model.js";
+import { RowOnDemand } from "./on_demand.js";
+import { orderFigures } from "./model.js";
 
-export class OrdersFigure extends OnDemand {
-  #press = html.button({ type: "button", class: "quiet" });
-  /** @type {{now: Now, row: number} | null} */
-  #at = null;
-
+export class OrdersFigure extends RowOnDemand {
   constructor() {
     super(
       "Orders of one row",
       "Comprehensiveness and sufficiency between the worst and the best order of the keys. Up to 12 keys the bounds are exact; beyond, a beam search estimates them.",
     );
-    this.root.querySelector(".audit-choices")?.prepend(this.#press);
-    this.#press.addEventListener("click", () => {
-      if (!this.#at) return;
-      const { now, row } = this.#at;
-      void this.ask(
-        now,
-        { figure: "orders", row },
-        { drawn: (orders) => this.#show(now, orders), csv: ordersCsv },
-      );
-    });
   }
 
   /** @param {Now} now @param {number} row the token that is selected */
   draw(now, row) {
-    this.#at = { now, row };
     const { audit } = now;
     const keys = audit.costs[row]?.filter((cost) => cost !== null).length ?? 0;
     const known = audit.orders?.row === row;
     this.root.hidden = keys < 2 || known || keys > 80;
-    const word = wordOf(audit.trace, row) || "the end";
-    this.#press.textContent = `Bound the orders of “${word}”: ${keys} keys`;
+    this.offer(now, row, (word) => `Bound the orders of “${word}”: ${keys} keys`);
+  }
+
+  /** @param {Now} now @param {number} row */
+  pressed(now, row) {
+    void this.ask(
+      now,
+      { figure: "orders", row },
+      { drawn: (orders) => this.#show(now, orders), csv: ordersCsv },
+    );
   }
 
   /** @param {Now} now @param {SearchedOrders} found */
