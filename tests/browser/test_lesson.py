@@ -100,6 +100,8 @@ def test_a_guess_a_goal_and_a_question_are_answered_by_the_run_on_screen(visit: 
     expect(page.locator("#stage")).to_have_attribute("data-view", "step")
     expect(page.locator(".lesson-steps [data-done]")).to_have_count(1)
     page.get_by_role("link", name="Next", exact=True).click()
+    expect(page.locator("#lesson-title")).to_have_text("Your own sentence, once more")
+    expect(page.locator("#lesson-unit [data-choice]")).not_to_have_count(0)
     page.get_by_role("button", name="Show the answer").click()
     expect(said).to_have_text(re.compile("^The answer: “.+”"))
     page.goto("/learn/one-vector/3")
