@@ -63,7 +63,7 @@ test-python: .venv/.test .venv/.train
 # What needs no browser, no server of others and no training, and is done in a minute and a half.
 FAST := tests/docs tests/test_weights.py \
 	$(addprefix tests/app/,http openapi schemas tasks) \
-	$(addprefix tests/models/,audit edits generation graphs networks text) $(wildcard tests/models/test_*.py)
+	$(addprefix tests/models/,audit edits families generation graphs networks text) $(wildcard tests/models/test_*.py)
 
 test-fast: .venv/.test .venv/.train ## run the quick tests of Python, and those of the scripts
 	$(BIN)/python -m pytest --quiet --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder $(FAST) --ignore=tests/docs/test_your_own_model.py

@@ -16,6 +16,17 @@ from safetensors.numpy import save_file
 ROOT = Path(__file__).parents[2]
 
 CONFIG = '''\
+"""The configuration of a network of shared letters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from heed.models.config import NetworkConfig
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterConfig(NetworkConfig):
     """Shape of a network of shared letters, which has no weights."""
@@ -23,20 +34,32 @@ class LetterConfig(NetworkConfig):
     vocabulary: int = 26
     family: Literal["letters"] = "letters"
     mechanism: Literal["dot"] = "dot"
-    mechanisms: ClassVar[Collection[str]] = MECHANISMS
+    mechanisms: ClassVar[Collection[str]] = ("dot",)
     task: ClassVar[str | None] = "letters"
     order: Literal["before"] = "before"
-
-
 '''
-LOADER = """\
-def _letter_pipeline(stored: Stored) -> AnyPipeline:
-    from heed.models.generation.letter_pipeline import LetterPipeline
+FAMILY = '''\
+"""Networks of shared letters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from heed.models.families.family import Family, Stored
+from heed.models.families.letters.config import LetterConfig
+
+if TYPE_CHECKING:
+    from heed.models.generation.protocol import AnyPipeline
+
+
+def _load(stored: Stored) -> AnyPipeline:
+    from heed.models.families.letters.pipeline import LetterPipeline
 
     return LetterPipeline(stored.card)
 
 
-"""
+FAMILY: Final = Family(LetterConfig, _load, on_numpy=True)
+'''
 PIPELINE = '''\
 """Words that attend to words with the same letters."""
 
@@ -261,7 +284,9 @@ TEMPLATE = """\
 {% block map_tools %}{{ parts.map_scale(preloaded, "whole map", "each row") }}{% endblock %}
 """
 FILES = {
-    "models/generation/letter_pipeline.py": PIPELINE,
+    "models/families/letters/__init__.py": FAMILY,
+    "models/families/letters/config.py": CONFIG,
+    "models/families/letters/pipeline.py": PIPELINE,
     "app/tasks/letters.py": TASK,
     "static/js/core/kinds/letters.js": KIND,
     "static/js/pages/letters/page.js": PAGE,
@@ -272,19 +297,6 @@ FILES = {
     "templates/letters.html": TEMPLATE,
 }
 ENTRIES = (
-    ("models/config.py", "TextConfig = RecurrentConfig", CONFIG),
-    (
-        "models/config.py",
-        '    "vision-transformer": VisionConfig,',
-        '    "letters": LetterConfig,\n',
-    ),
-    ("models/families.py", "    LSTMNConfig,", "    LetterConfig,\n"),
-    ("models/families.py", "FAMILIES: Final[", LOADER),
-    (
-        "models/families.py",
-        "    LSTMNConfig: Family(",
-        "    LetterConfig: Family(_letter_pipeline, on_numpy=True),\n",
-    ),
     (
         "app/tasks/__init__.py",
         "from heed.app.tasks.pictures import",
