@@ -154,7 +154,6 @@ LETTERS: Final = Task(
         "letters",
         "js/views/map/view.js",
         GalleryCard("Words share letters", "Each attends to those like it.", "Nobody 2001"),
-        kind="letters",
         shows=lambda trace: trace.task == "letters",
     ),
     query=Query(("text",)),

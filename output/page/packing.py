@@ -74,24 +74,24 @@ class _Arrays:
         if isinstance(value, Mapping):
             weights = self._as_softmax(value)
             return {
-                name: weights if weights and name == "weights" else self.replaced(each)
-                for name, each in value.items()
+                name: weights if weights and name == "weights" else self.replaced(part)
+                for name, part in value.items()
             }
         if isinstance(value, np.ndarray):
             return self._array(value)
         if isinstance(value, list | tuple):
-            return self._vectors(value) or [self.replaced(each) for each in value]
+            return self._vectors(value) or [self.replaced(part) for part in value]
         return value
 
     def laid_out(self) -> Integers:
         """Return all numbers, and write the place of each array into the JSON."""
-        at, found = 0, [np.zeros(0, np.int64)]
+        at, pieces = 0, [np.zeros(0, np.int64)]
         for _, group in sorted(self._groups.items(), key=lambda item: item[0]):
             for numbers, place in group:
                 place[0] = at
                 at += numbers.size
-                found.append(numbers.ravel())
-        return np.concatenate(found)
+                pieces.append(numbers.ravel())
+        return np.concatenate(pieces)
 
     def _place(self, numbers: Integers, digits: int, *, softmax: bool = False) -> list[int]:
         place = [0, digits, *numbers.shape]
@@ -99,18 +99,20 @@ class _Arrays:
         return place
 
     def _array(self, array: NDArray[Any]) -> object:
-        found = _whole(array) if array.size >= FEWEST else None
-        return array if found is None else {"#": self._place(*found)}
+        whole = _whole(array) if array.size >= FEWEST else None
+        return array if whole is None else {"#": self._place(*whole)}
 
     def _vectors(self, values: Any) -> object:
         """Return the place of a list of vectors, None for another one."""
         if len(values) < 2 or not all(isinstance(e, Mapping) and set(e) == VECTOR for e in values):
             return None
-        sizes = {each["size"] for each in values}
-        if len(sizes) > 1 or not all(isinstance(each["summary"], np.ndarray) for each in values):
+        sizes = {vector["size"] for vector in values}
+        if len(sizes) > 1 or not all(
+            isinstance(vector["summary"], np.ndarray) for vector in values
+        ):
             return None
-        norms = _whole(np.array([each["norm"] for each in values], np.float64))
-        summaries = _whole(np.stack([each["summary"] for each in values]))
+        norms = _whole(np.array([vector["norm"] for vector in values], np.float64))
+        summaries = _whole(np.stack([vector["summary"] for vector in values]))
         if norms is None or summaries is None:
             return None
         return {"##": [sizes.pop(), self._place(*norms), self._place(*summaries)]}
@@ -122,10 +124,10 @@ class _Arrays:
             return None
         if weights.ndim != 2 or weights.shape != scores.shape or weights.size < FEWEST:
             return None
-        found = _whole(weights)
-        if found is None or (found[0] == MISSING).any():
+        whole = _whole(weights)
+        if whole is None or (whole[0] == MISSING).any():
             return None
-        numbers, digits = found
+        numbers, digits = whole
         near = np.floor(_softmax(scores.astype(np.float64)) * 10.0**digits + 0.5).astype(np.int64)
         return {"#softmax": self._place(numbers - near, digits, softmax=True)}
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
 VIEWS = "js/core/views.js"
+KINDS = "js/core/kinds/"
 
 # At the start of a line: a comment that contains `@import` does not match.
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";$', re.MULTILINE)
@@ -60,14 +62,16 @@ class Modules:
     def later(self, path: str) -> list[Later]:
         """Return the imports that a module makes while it runs."""
         return [
-            Later(_resolved(path, found["path"]), found["key"])
-            for found in _LATER.finditer(self._source(path))
+            Later(_resolved(path, match["path"]), match["key"])
+            for match in _LATER.finditer(self._source(path))
         ]
 
     def exports(self, path: str) -> list[str]:
         """Return the names that a module exports."""
         source = self._source(path)
-        apart = [name.strip() for each in _TAKEN_APART.findall(source) for name in each.split(",")]
+        apart = [
+            name.strip() for group in _TAKEN_APART.findall(source) for name in group.split(",")
+        ]
         return [name for _, name in _DECLARED.findall(source)] + apart
 
     def in_order(self, entries: Iterable[str], without: Iterable[str] = ()) -> list[str]:
@@ -82,8 +86,8 @@ class Modules:
             if path in open_:
                 raise ModuleError(f"modules import each other in a circle: {' → '.join(open_)}")
             open_[path] = None
-            for each in self.imports(path):
-                visit(each)
+            for needed in self.imports(path):
+                visit(needed)
             del open_[path]
             done[path] = None
 
@@ -98,15 +102,15 @@ class Modules:
         """
         entries = {entry: None}
         while True:
-            found = self.in_order(entries)
+            paths = self.in_order(entries)
             wanted = {
                 later.path: None
-                for path in found
+                for path in paths
                 for later in self.later(path)
                 if needs(path, later)
             }
             if wanted.keys() <= entries.keys():
-                return found
+                return paths
             entries |= wanted
 
     def body(self, path: str, later: Callable[[str], str], location: str) -> str:
@@ -139,6 +143,13 @@ class Modules:
 def _resolved(path: str, address: str) -> str:
     """Return the path of a module that another one imports by a relative address."""
     return normpath(join(dirname(path), address))
+
+
+def kind_of(page: str, sources: Mapping[str, str]) -> str:
+    """Return the kind of axes that a page draws: that which its description imports, or tokens."""
+    imports = Modules(sources).imports(f"js/pages/{page}/page.js")
+    kinds = (PurePosixPath(path).stem for path in imports if path.startswith(KINDS))
+    return next(kinds, "tokens")
 
 
 class View(NamedTuple):

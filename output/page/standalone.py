@@ -18,17 +18,14 @@ from posixpath import dirname
 
 from markupsafe import Markup
 
-from heed.app.pages.bundles import Bundler
-from heed.app.pages.comments import style_without_comments, without_comments
-from heed.app.pages.environment import page_environment
-from heed.app.pages.glossary import Glossary
-from heed.app.pages.modules import Later, view_titles, views
-from heed.app.pages.packing import packed
-from heed.app.tasks import pages
-from heed.app.tasks.task import Page
+from heed.output.page.bundles import Bundler
+from heed.output.page.comments import style_without_comments, without_comments
+from heed.output.page.environment import page_environment, template_of
+from heed.output.page.glossary import Glossary
+from heed.output.page.modules import Later, kind_of, view_titles, views
+from heed.output.page.packing import packed
 
 STATIC = Path(__file__).parents[2] / "static"
-FOLDER = "shells"
 PLOTLY = "js/draw/plotly.js"
 STAND_IN = "js/draw/canvas_heatmap.js"
 NO_PLOTLY = "js/draw/no_plotly.js"
@@ -80,29 +77,12 @@ def in_frame(page: str, height: int) -> str:
     )
 
 
-def shell_at(path: str) -> str | None:
-    """Return a shell by its path below the static files, or None.
-
-    `shells/text.html` is that of the page of texts, `shells/text-compared.html` that of a file with
-    the answers of other models.
-    """
-    names = {page.name: False for page in pages()} | {
-        f"{page.name}-compared": True for page in pages()
-    }
-    folder, _, file = path.partition("/")
-    name, _, suffix = file.partition(".")
-    if folder != FOLDER or suffix != "html" or name not in names:
-        return None
-    return shell(name.removesuffix("-compared"), compared=names[name])
-
-
 @cache
 def shell(name: str, *, compared: bool = False) -> str:
     """Return the file of a page without contents; `compared` adds the views of several models."""
-    page = next(page for page in pages() if page.name == name)
     scripts = _scripts()
-    script = without_comments(script_of(page, scripts, compared=compared))
-    return _one_file(page.template, script, scripts)
+    script = without_comments(script_of(name, scripts, compared=compared))
+    return _one_file(template_of(name), script, scripts)
 
 
 def lesson_shell(lesson: object) -> str:
@@ -158,25 +138,26 @@ def _scripts() -> Mapping[str, str]:
     }
 
 
-def script_of(page: Page, scripts: Mapping[str, str], *, compared: bool) -> str:
+def script_of(page: str, scripts: Mapping[str, str], *, compared: bool) -> str:
     """Return all modules of a page, without what draws other kinds of axes."""
+    kind = kind_of(page, scripts)
     others = tuple(
         f"js/views/{view.name}/" for view in views(scripts) if view.several_models and not compared
     )
 
-    drawn = {f"js/views/{view.name}" for view in views(scripts) if page.kind in view.kinds}
+    drawn = {f"js/views/{view.name}" for view in views(scripts) if kind in view.kinds}
 
     def needs(path: str, later: Later) -> bool:
         unnamed = later.key == "others" and dirname(later.path) in drawn
         return (
             later.path != SERVED
-            and (path != LOADERS or later.key == page.kind or unnamed)
+            and (path != LOADERS or later.key == kind or unnamed)
             and not later.path.startswith(others)
         )
 
     stand_in = scripts[STAND_IN if MAP in drawn else NO_PLOTLY]
     bundler = Bundler({**scripts, PLOTLY: stand_in})
-    return bundler.whole(f"js/pages/{page.name}/standalone_app.js", needs)
+    return bundler.whole(f"js/pages/{page}/standalone_app.js", needs)
 
 
 class _Template:
@@ -192,10 +173,9 @@ class _Template:
             style=self._style,
             view_titles=view_titles(scripts),
             glossary=Glossary(),
-            saves=False,
         )
         theme = Markup(without_comments(scripts["js/shell/early_theme.js"]))  # noqa: S704
-        environment.globals.update(served=False, policy=POLICY, early_theme=theme)
+        environment.globals.update(policy=POLICY, early_theme=theme)
         text = environment.get_template(name).render(context)
         self.head, _, rest = _BLANK.sub("\n", text).partition("<body>")
         self.body, _, _ = rest.partition("</body>")

@@ -19,14 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from posixpath import dirname, relpath
+from types import MappingProxyType
 
-from heed.app.pages.modules import Later, Modules
-from heed.app.tasks import pages
+from heed.output.page.modules import Later, Modules
 
-PAGES: Mapping[str, tuple[str, ...]] = {
-    f"{page.name}_page": (page.first_view, f"js/pages/{page.name}/app.js") for page in pages()
-} | {"grow_page": ("js/pages/grow/app.js",), "grow_worker": ("js/pages/grow/worker.js",)}
-"""The modules that a page runs at once: its first view, and then its script, which starts it."""
 NOTEBOOK = "js/notebook/"
 """The folder of the module that a notebook runs, which belongs to no page."""
 FOLDER = "bundles"
@@ -47,10 +43,18 @@ _NOWHERE = '""'
 
 
 class Bundler:
-    """Makes bundles from the sources of all modules, by path."""
+    """Makes bundles from the sources of all modules, by path.
 
-    def __init__(self, sources: Mapping[str, str]) -> None:
+    `pages` has the modules that each page runs at once, by the name of its bundle.
+    """
+
+    def __init__(
+        self,
+        sources: Mapping[str, str],
+        pages: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    ) -> None:
         self._modules = Modules(sources)
+        self._pages = pages
         self._mains: dict[str, list[str]] = {}
 
     def bundle(self, path: str) -> str | None:
@@ -61,8 +65,8 @@ class Bundler:
             return None
         if not entry:
             page = page.removesuffix(".js")
-            return self._of_page(page) if page in PAGES and rest == f"{page}.js" else None
-        if page not in PAGES or entry not in self._modules or entry.startswith(NOTEBOOK):
+            return self._of_page(page) if page in self._pages and rest == f"{page}.js" else None
+        if page not in self._pages or entry not in self._modules or entry.startswith(NOTEBOOK):
             return None
         if entry in self._main(page):
             return None
@@ -81,13 +85,13 @@ class Bundler:
     def _main(self, page: str) -> list[str]:
         """Return the modules that a page runs at once, in order."""
         if page not in self._mains:
-            self._mains[page] = self._modules.in_order(PAGES[page])
+            self._mains[page] = self._modules.in_order(self._pages[page])
         return self._mains[page]
 
     def _of_page(self, page: str) -> str:
         main = self._main(page)
         defined = self._served(page, page_bundle(page), main)
-        return f"{_HEAD}export {{ $define, $need }};\n{defined}{_run(PAGES[page])}"
+        return f"{_HEAD}export {{ $define, $need }};\n{defined}{_run(self._pages[page])}"
 
     def _of_part(self, page: str, entry: str) -> str:
         bundle = part_bundle(page, entry)
@@ -139,5 +143,5 @@ def _run(entries: Collection[str]) -> str:
 
 
 def _relative(bundle: str, path: str) -> str:
-    found = relpath(path, dirname(bundle))
-    return found if found.startswith(".") else f"./{found}"
+    relative = relpath(path, dirname(bundle))
+    return relative if relative.startswith(".") else f"./{relative}"

@@ -1,6 +1,6 @@
 """The glossary: `templates/glossary.toml` for the pages, and docs/glossary.md, made from it.
 
-python -m heed.app.pages.glossary [--check]
+python -m heed.output.page.glossary [--check]
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ class Glossary:
 
     def term(self, id: str, text: str | None = None) -> Markup:
         """Return a word of a page that explains itself."""
-        attributes = [Markup('{}="{}"').format(*each) for each in term_attributes(id).items()]
+        attributes = [
+            Markup('{}="{}"').format(*attribute) for attribute in term_attributes(id).items()
+        ]
         return Markup("<span {}>{}</span>").format(
             Markup(" ").join(attributes), text or self.terms[id].name
         )
@@ -60,7 +62,7 @@ class Glossary:
 
 def main() -> None:
     """Write the file; with `--check`, fail if it is not what would be written."""
-    parser = argparse.ArgumentParser(prog="heed.app.pages.glossary", description=__doc__)
+    parser = argparse.ArgumentParser(prog="heed.output.page.glossary", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
     text = Glossary().markdown()
     if not parser.parse_args().check:

@@ -33,9 +33,9 @@ def without_comments(source: str) -> str:
     depths: list[int] = []  # of the braces in each template literal around
     at, last = 0, ""
     while at < len(source):
-        found = _token(source, at, last)
-        text, at = found[0], found.end()
-        if found.lastgroup == "blank":
+        token = _token(source, at, last)
+        text, at = token[0], token.end()
+        if token.lastgroup == "blank":
             parts.append("\n" if "\n" in text else " ")
             continue
         closes = text == "}" and depths and depths[-1] == 0
@@ -55,21 +55,21 @@ def without_comments(source: str) -> str:
 
 def _token(source: str, at: int, last: str) -> re.Match[str]:
     """Return the token at a place, behind the one that was the last."""
-    found = _whole(_TOKEN.match(source, at), at)
-    if found.lastgroup != "slash":
-        return found
+    token = _whole(_TOKEN.match(source, at), at)
+    if token.lastgroup != "slash":
+        return token
     value = _VALUE.search(last)
     divides = value is not None and value[0] not in _OPERATORS
-    return found if divides else _whole(_REGEX.match(source, at), at)
+    return token if divides else _whole(_REGEX.match(source, at), at)
 
 
-def _whole(found: re.Match[str] | None, at: int) -> re.Match[str]:
-    if found is None:
+def _whole(match: re.Match[str] | None, at: int) -> re.Match[str]:
+    if match is None:
         raise ValueError(f"a script has no end of what begins at {at}")
-    return found
+    return match
 
 
 def style_without_comments(source: str) -> str:
     """Return a style sheet without its comments and indentation."""
-    kept = _STYLE.sub(lambda each: each[1] or ("\n" if "\n" in each[0] else ""), source)
+    kept = _STYLE.sub(lambda match: match[1] or ("\n" if "\n" in match[0] else ""), source)
     return re.sub(r"\n+", "\n", kept).lstrip()
