@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import PurePosixPath
 from posixpath import dirname, join, normpath
 from typing import NamedTuple
 
@@ -27,6 +26,7 @@ _LATER = re.compile(
 _LOCATION = "import.meta.url"
 _UNKNOWN = re.compile(r"^(?:import\b(?!\()|export\b).*$", re.MULTILINE)
 
+_KIND = re.compile(r'^  name: "(\w+)",$', re.MULTILINE)
 _VIEW = re.compile(r'^  \{\n(    name: "\w+",\n.*?)^  \},$', re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r'^    name: "(\w+)",$', re.MULTILINE)
 _TITLE = re.compile(r'^    title: "([^"]+)",$', re.MULTILINE)
@@ -147,9 +147,11 @@ def _resolved(path: str, address: str) -> str:
 
 def kind_of(page: str, sources: Mapping[str, str]) -> str:
     """Return the kind of axes that a page draws: that which its description imports, or tokens."""
-    imports = Modules(sources).imports(f"js/pages/{page}/page.js")
-    kinds = (PurePosixPath(path).stem for path in imports if path.startswith(KINDS))
-    return next(kinds, "tokens")
+    folder = f"js/pages/{page}/"
+    for path in Modules(sources).imports(f"{folder}page.js"):
+        if path.startswith(KINDS) or path == f"{folder}kind.js":
+            return _KIND.findall(sources[path])[0]
+    return "tokens"
 
 
 class View(NamedTuple):

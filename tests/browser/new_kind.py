@@ -162,15 +162,15 @@ LETTERS: Final = Task(
 KIND = """\
 /** Words that attend to words with the same letters. Pure. */
 
-/** @import {ModelKind, Scene} from "../types" */
-/** @import {TextSteps} from "./tokens.js" */
+/** @import {TextSteps} from "../../core/kinds/tokens.js" */
+/** @import {ModelKind, Scene} from "../../core/types" */
 
-import { mapArrays } from "../map_scene.js";
-import { sceneOf } from "../scene.js";
-import { attending } from "../sentences.js";
-import { DEFAULTS } from "../state.js";
-import { named } from "../text.js";
-import { tokens } from "./tokens.js";
+import { tokens } from "../../core/kinds/tokens.js";
+import { mapArrays } from "../../core/map_scene.js";
+import { sceneOf } from "../../core/scene.js";
+import { attending } from "../../core/sentences.js";
+import { DEFAULTS } from "../../core/state.js";
+import { named } from "../../core/text.js";
 
 /** @type {ModelKind<"letters"> & TextSteps} */
 export const letters = {
@@ -190,20 +190,26 @@ function sentence({ view }, row) {
   return `${named(view.rows[row])}${shared}.`;
 }
 """
-AXES = """\
-  /** Words that share letters. */
-  letters: {
-    trace: Trace;
-    settings: MapSettings & { text: string | null; step: number | null };
-    ofViews: "rows" | "columns";
-    scene: Scene;
-  };
+TYPES = """\
+import type { MapSettings, Scene, Trace } from "../../core/types";
+
+declare module "../../core/types" {
+  interface Axes {
+    /** Words that share letters. */
+    letters: {
+      trace: Trace;
+      settings: MapSettings & { text: string | null; step: number | null };
+      ofViews: "rows" | "columns";
+      scene: Scene;
+    };
+  }
+}
 """
 PAGE = """\
 /** The description of the page of shared letters. Pure. */
 
-import { letters as kind } from "../../core/kinds/letters.js";
 import { modelPage } from "../../core/model_page.js";
+import { letters as kind } from "./kind.js";
 
 export const letters = modelPage({
   id: "letters",
@@ -264,6 +270,7 @@ TEMPLATE = """\
 {% set axes = {"columns": "word with its letters", "rows": "word"} %}
 {% set saved_here = "text" %}
 {% block title %}Letters · Heed{% endblock %}
+{% block page_style %}{% endblock %}
 {% block form %}
   <label for="text">Words</label>
   <textarea id="text" name="text" rows="1">{{ form.text | default(example) }}</textarea>
@@ -287,12 +294,12 @@ FILES = {
     "models/families/letters/config.py": CONFIG,
     "models/families/letters/pipeline.py": PIPELINE,
     "app/tasks/letters.py": TASK,
-    "static/js/core/kinds/letters.js": KIND,
+    "static/js/pages/letters/kind.js": KIND,
     "static/js/pages/letters/page.js": PAGE,
     "static/js/pages/letters/parts.js": PARTS,
     "static/js/pages/letters/app.js": APP,
     "static/js/pages/letters/standalone_app.js": STANDALONE,
-    "static/css/letters.css": "/* The page of shared letters. */\n",
+    "static/js/pages/letters/types.d.ts": TYPES,
     "templates/letters.html": TEMPLATE,
 }
 ENTRIES = (
@@ -302,7 +309,6 @@ ENTRIES = (
         "from heed.app.tasks.letters import LETTERS\n",
     ),
     ("app/tasks/__init__.py", ")\n\n\ndef task_of", "    LETTERS,\n"),
-    ("static/js/core/types.d.ts", "}\nexport type AxisKind", AXES),
     ("static/js/core/views.js", '"reading"],\n    settings: {', '"letters", '),
 )
 """A file, what stands in it, and what is put before that."""
