@@ -63,7 +63,7 @@ test-python: .venv/.test .venv/.train
 # What needs no browser, no server of others and no training, and is done in a minute and a half.
 FAST := tests/docs tests/test_weights.py \
 	$(addprefix tests/app/,http openapi schemas tasks) \
-	$(addprefix tests/models/,audit edits generation graphs networks text) $(wildcard tests/models/test_*.py)
+	$(addprefix tests/models/,audit edits families generation graphs networks text) $(wildcard tests/models/test_*.py)
 
 test-fast: .venv/.test .venv/.train ## run the quick tests of Python, and those of the scripts
 	$(BIN)/python -m pytest --quiet --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder $(FAST) --ignore=tests/docs/test_your_own_model.py
@@ -82,7 +82,7 @@ static: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check a
 	$(BIN)/mypy
 	$(BIN)/python .ci/weights.py
 	$(BIN)/python -m heed.app.openapi.typescript --check
-	$(BIN)/python -m heed.app.pages.glossary --check
+	$(BIN)/python -m heed.output.page.glossary --check
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
 	$(BIN)/node node_modules/typescript/bin/tsc --project tests/js/tsconfig.json
 	$(BIN)/node node_modules/eslint/bin/eslint.js static/js tests/js
@@ -92,7 +92,7 @@ types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas
 	$(BIN)/python -m heed.app.openapi.typescript
 
 glossary: .venv/.run ## generate docs/glossary.md from templates/glossary.toml
-	$(BIN)/python -m heed.app.pages.glossary
+	$(BIN)/python -m heed.output.page.glossary
 
 weights: .venv/.pip ## record a new version of weights, after training
 	$(BIN)/python .ci/weights.py --record

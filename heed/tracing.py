@@ -156,7 +156,7 @@ def _shipped(
 
 def _described(card: Card) -> dict[str, object]:
     """Describe a model of Heed, as the page describes models."""
-    from heed.app.pages.model_summary import described
+    from heed.output.model import described
 
     return described(card)
 

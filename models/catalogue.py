@@ -21,7 +21,8 @@ from heed.models.card import Card
 from heed.models.card_parser import parse_card
 from heed.models.config import PictureConfig
 from heed.models.errors import CheckpointError, UnknownModelError
-from heed.models.families import FAMILIES, Stored, network_of
+from heed.models.families import FAMILIES, network_of
+from heed.models.families.family import Stored
 from heed.models.free_ram import free_ram
 from heed.models.hf_card import read_hf_card
 from heed.models.packages import BEHIND, NAME, Bundle, Installed, PackagedModel
@@ -160,7 +161,7 @@ class Catalogue:
     def load(self, model_id: str, threads: int | None = None) -> AnyPipeline:
         """Return the model; its weights are read if they are not in memory.
 
-        It is the pipeline of its family (`models/families.py`). `threads` defaults to
+        It is the pipeline of its family (`models/families`). `threads` defaults to
         `spare_cores()` where the kernels split a batch, else to one.
         """
         if model_id not in self._cards:
@@ -190,7 +191,7 @@ class Catalogue:
             return False
         folder = self._folders[model_id]
         network = network_of(folder)
-        if FAMILIES[type(network)].on_numpy:
+        if FAMILIES[network.family].on_numpy:
             return True
         return self._runtimes.backend(folder, network) == "native"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from heed.models import checkpoint
-from heed.models.config import NetworkConfig, read_network
+from heed.models.config import NetworkConfig, read_step_network
 from heed.models.runtime.choice import RuntimeChoice
 from heed.models.runtime.protocol import Runtime, Tokens
 
@@ -53,4 +53,4 @@ class Trainings:
 
 
 def _network(folder: Path) -> NetworkConfig:
-    return read_network(checkpoint.read_config(folder)["network"])
+    return read_step_network(checkpoint.read_config(folder)["network"])
