@@ -48,7 +48,6 @@ HEAVY_SHARE: Final = 0.75
 """Of the budget, for one large trace or picture at a time; what is left runs usual requests."""
 WAIT_SECONDS: Final = 0.1
 ADMISSION_SECONDS: Final = 10.0
-TRIM_BYTES: Final = 4 * 1024 * 1024  # of growth, after which memory is returned
 
 
 def work_bytes(
@@ -101,7 +100,7 @@ class WorkBudget:
         self._changed = threading.Condition()
         self._line: deque[Place] = deque()
         self._parsing = 0
-        self._trimmer = MemoryTrimmer(TRIM_BYTES)
+        self._trimmer = MemoryTrimmer()
 
     @property
     def usual_bytes(self) -> int:
@@ -183,7 +182,7 @@ class WorkBudget:
             yield
         finally:
             self.release(size)
-            self._trimmer.trim()
+            self.trim()
 
     @asynccontextmanager
     async def reserved(self, size: int, seconds: float = math.inf) -> AsyncIterator[None]:
@@ -215,7 +214,7 @@ class WorkBudget:
                 with self._collecting_later():
                     return await asyncio.to_thread(call)
             finally:
-                await asyncio.to_thread(self._trimmer.trim)
+                await asyncio.to_thread(self.trim)
 
     @contextmanager
     def parsed(self, size: int) -> Iterator[None]:
@@ -256,6 +255,10 @@ class WorkBudget:
         with self._changed:
             self._taken -= size
             self._notify()
+
+    def trim(self) -> None:
+        """Return free memory to the system if the process has grown."""
+        self._trimmer.trim()
 
     def _notify(self) -> None:
         self._changed.notify_all()
