@@ -106,4 +106,4 @@ export function weight(value) {
 
 /** A number as a subscript. @param {number} value */
 export const below = (value) =>
-  String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
+  String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉".charAt(Number(digit)));

@@ -93,7 +93,7 @@ export class Stage {
     const settings = /** @type {Record<string, unknown[]>} */ (
       /** @type {unknown} */ (this.#store.settings)
     );
-    const selected = this.#axis.selection.filter((name) => settings[name].length);
+    const selected = this.#axis.selection.filter((name) => settings[name]?.length);
     if (!selected.length) return false;
     const none = Object.fromEntries(selected.map((name) => [name, []]));
     this.#store.dispatch(/** @type {Partial<S>} */ (none));

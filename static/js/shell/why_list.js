@@ -117,8 +117,9 @@ export class WhyList {
     this.#mark();
     const { scene } = /** @type {Place} */ (this.#now);
     if (scene.trace.source.kind === "grid") return this.#chosen && this.#select(scene, cells);
-    if (!this.#chosen || !cells.length) return;
-    if (MARKED.includes(scene.viewName)) this.#wiring.select(cells[0].row);
+    const [first] = cells;
+    if (!this.#chosen || !first) return;
+    if (MARKED.includes(scene.viewName)) this.#wiring.select(first.row);
     else this.#wiring.change({ view: viewsOf(scene.kind.name)[0].name, part: null });
   }
 
