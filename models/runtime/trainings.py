@@ -17,7 +17,7 @@ MECHANISM: Final = "other_mechanism"
 
 
 class _Kept(NamedTuple):
-    """What is in memory of other trainings."""
+    """The networks of other trainings that are in memory."""
 
     others: tuple[Runtime[Tokens], ...]
     of_mechanism: Runtime[Tokens] | None
