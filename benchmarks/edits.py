@@ -19,10 +19,9 @@ from threading import Event
 from urllib.parse import urlsplit
 
 from benchmarks import served
-from benchmarks.case import RNN, TRANSFORMER, scratch, tokenizer_of
+from benchmarks.case import RNN, TRANSFORMER, scratch, sentences, tokenizer_of
 from benchmarks.figures import Report, Target, in_turns, ratio, seconds, shown, table, times
 from benchmarks.no_eos import write_no_eos
-from benchmarks.sentences import sentences
 from benchmarks.wrk import PATIENCE
 
 LENGTH, STEP, KEY = 20, 5, 3

@@ -177,6 +177,20 @@ class Catalogue:
                 self._forget_unused(model_id)
             return pipeline
 
+    def keep_trainings(self, model_id: str) -> None:
+        """Read the other trainings of a model in memory, which are forgotten with it.
+
+        Those that find no room beside it are left to be read one at a time.
+        """
+        with self._reading:
+            pipeline = self._loaded.get(model_id)
+            trainings = None if pipeline is None else pipeline.trainings
+            if trainings is None or trainings.kept_bytes or not trainings.seeds:
+                return
+            if self._cards[model_id].bytes + trainings.bytes <= self.most_bytes:
+                trainings.keep()
+                self._forget_unused(model_id)
+
     def hint(self, model_id: str) -> str:
         """Return the sentence about a model that is not installed; empty for all other ids."""
         missing = self._missing.get(model_id)
@@ -204,13 +218,17 @@ class Catalogue:
 
     def _forget_unused(self, loaded: str) -> None:
         """Forget the least recently used models beside the one that was just loaded."""
-        own = [name for name in self._loaded if name not in self._hf]
-        taken = sum(self._cards[name].bytes for name in own)
+        own = {
+            name: self._cards[name].bytes + _kept_bytes(pipeline)
+            for name, pipeline in self._loaded.items()
+            if name not in self._hf
+        }
+        taken = sum(own.values())
         for name in sorted(own, key=lambda name: self._used[name]):
             if taken <= self.most_bytes:
                 return
             if name != loaded:
-                taken -= self._cards[name].bytes
+                taken -= own[name]
                 self.forget(name)
 
     def forget(self, model_id: str) -> None:
@@ -250,6 +268,11 @@ class Catalogue:
 
             return HFPipeline.load(card, self._hf[model_id])
         return families.load(Stored(card, self._folders[model_id], self._runtimes, threads))
+
+
+def _kept_bytes(pipeline: AnyPipeline) -> int:
+    """Return the bytes of the other trainings of a model that are in memory."""
+    return 0 if pipeline.trainings is None else pipeline.trainings.kept_bytes
 
 
 def by_rank(card: Card) -> int:

@@ -51,13 +51,17 @@ class Modules:
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = sources
+        self._imports: dict[str, list[str]] = {}
 
     def __contains__(self, path: str) -> bool:
         return path in self._sources
 
     def imports(self, path: str) -> list[str]:
         """Return the modules that a module imports before it runs."""
-        return [_resolved(path, address) for _, address in _IMPORT.findall(self._source(path))]
+        if path not in self._imports:
+            addresses = (address for _, address in _IMPORT.findall(self._source(path)))
+            self._imports[path] = [_resolved(path, address) for address in addresses]
+        return self._imports[path]
 
     def later(self, path: str) -> list[Later]:
         """Return the imports that a module makes while it runs."""

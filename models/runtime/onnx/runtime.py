@@ -248,7 +248,7 @@ class OnnxPictureRuntime(OnnxSteps):
         self, sources: Sequence[PictureInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
-        cells = self._features.cells([source.pixels for source in sources])
+        cells = self._features.of(sources)
         inputs: dict[str, Array] = {"cells": np.stack(cells)}
         if self._reads_question:
             inputs |= padded([source.question for source in sources])
