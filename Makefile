@@ -64,7 +64,7 @@ test-python: .venv/.test .venv/.train
 # What needs no browser, no server of others and no training, and is done in a minute and a half.
 FAST := tests/docs tests/test_weights.py \
 	$(addprefix tests/app/,http openapi schemas tasks) \
-	$(addprefix tests/models/,audit edits generation graphs networks text) $(wildcard tests/models/test_*.py)
+	$(addprefix tests/models/,audit edits families generation graphs networks text) $(wildcard tests/models/test_*.py)
 
 test-fast: .venv/.test .venv/.train ## run the quick tests of Python, and those of the scripts
 	$(BIN)/python -m pytest --quiet --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder $(FAST) --ignore=tests/docs/test_your_own_model.py
@@ -96,7 +96,7 @@ static-python: .venv/.test .venv/.check .venv/.train
 	$(BIN)/mypy
 	$(BIN)/python .ci/weights.py
 	$(BIN)/python -m heed.app.openapi.typescript --check
-	$(BIN)/python -m heed.app.pages.glossary --check
+	$(BIN)/python -m heed.output.page.glossary --check
 
 static-js: .venv/.test node_modules/.installed
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
@@ -110,7 +110,7 @@ types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas
 	$(BIN)/python -m heed.app.openapi.typescript
 
 glossary: .venv/.run ## generate docs/glossary.md from templates/glossary.toml
-	$(BIN)/python -m heed.app.pages.glossary
+	$(BIN)/python -m heed.output.page.glossary
 
 weights: .venv/.pip ## record a new version of weights, after training
 	$(BIN)/python .ci/weights.py --record

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from heed.models import checkpoint
 from heed.models.catalogue import DEFAULT_DIRECTORY
-from heed.models.config import NetworkConfig, read_network
+from heed.models.config import NetworkConfig, read_step_network
 from heed.models.text.tokenizer import BytePieces
 
 RNN, TRANSFORMER = "en-fr-additive", "en-fr-transformer"
@@ -35,7 +35,7 @@ class Contender(Protocol):
 
 def network_of(model: str) -> NetworkConfig:
     """The configuration of a shipped model."""
-    return read_network(checkpoint.read_config(DEFAULT_DIRECTORY / model)["network"])
+    return read_step_network(checkpoint.read_config(DEFAULT_DIRECTORY / model)["network"])
 
 
 def tokenizer_of(model: str) -> BytePieces:

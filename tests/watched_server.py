@@ -136,8 +136,10 @@ def main() -> int:
     # Not RLIMIT_AS: allocators and threads reserve far more addresses than they use.
     resource.setrlimit(resource.RLIMIT_DATA, (int(limit), int(limit)))
     if record != "-":
+        from heed.app.inference.allocator import use_one_arena
         from heed.app.server import serve
 
+        use_one_arena()  # as `heed serve` does, before there is a thread
         serve.LOOP = "asyncio"
         Watchdog(Path(record).open("a")).start()  # noqa: SIM115 - open until the end
     from heed.app.cli import main as run

@@ -358,7 +358,7 @@ def _answered_error(error: Exception, model: str) -> Exception:
         log.error("model=%s computed NaN or infinity", model)
         message = f"The model '{model}' computed NaN or infinity; its weights may be damaged."
         return ServiceError("non_finite_output", message)
-    if isinstance(error, RecordingError):
+    if isinstance(error, RecordingError | CheckpointError):
         log.error("model=%s cannot run: %s", model, error)
         message = f"The model '{model}' cannot run this; the log says why."
         return ServiceError("weights_unreadable", message)

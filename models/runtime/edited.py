@@ -6,7 +6,7 @@ Shapes: `N` rows of a batch, `H` heads, `Q` queries, `K` keys.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from heed.models.edits.rows import RowEdit, edited_rows
 from heed.models.networks.map_group import MapGroup
 from heed.models.trace import AxisName, Floats, MapKind
-
-NO_EDITS: Final[tuple[RowEdit, ...]] = ()
 
 
 class MapEdit(NamedTuple):

@@ -2,7 +2,7 @@
  * The views, in the order of the page: what each is called and fits. Page, SVG, PNG, GIF, standalone
  * file and embeds draw from this list; `views/loaders.js` has the modules that draw, and
  * `view_notes.js` says what is seen. Pure. The server reads names, titles and kinds as text, to
- * reserve the room of the tabs (`app/pages/modules.py`).
+ * reserve the room of the tabs (`output/page/modules.py`).
  */
 
 /** @import {AuditSettings, AxisKind, HeadOrder, Model, ModelOrder, Some, Style} from "./types" */

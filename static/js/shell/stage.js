@@ -63,7 +63,7 @@ export class Stage {
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),
     );
-    this.#parts = axis.parts({ select, peek, change });
+    this.#parts = axis.parts({ select, peek, change, request });
     this.controls = new PlayerControls({
       go: (row, part) => this.#go(row, part),
       settled: () => this.#settled(),

@@ -1,6 +1,6 @@
 /**
  * A value as compressed text, which `shell/unpack.js` reads. The format is that of
- * app/pages/packing.py; numbers stay in the JSON. Pure.
+ * output/page/packing.py; numbers stay in the JSON. Pure.
  */
 
 /** Printable characters without a meaning in HTML. Two of these 91 hold 13 bits. */
