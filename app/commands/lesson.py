@@ -21,7 +21,6 @@ from heed.app.pages.lesson_run import (
     all_runs,
 )
 from heed.app.pages.lessons import GROW, Lesson, Lessons
-from heed.app.pages.standalone import grow_file
 from heed.app.schemas import TimelineOut, TranslateIn
 from heed.app.settings import Settings
 from heed.app.tasks.audits import choices_of
@@ -34,6 +33,7 @@ from heed.models.generation.protocol import AnyPipeline
 from heed.models.generation.timed import TimedRun
 from heed.models.pictures.decode import decode_picture
 from heed.output.audit_figures import figure_out
+from heed.output.page.standalone import grow_file
 from heed.output.serialize import trace_out
 
 

@@ -13,10 +13,10 @@ from urllib.parse import urlencode
 
 from heed.app.pages.lesson_run import StepRuns, runs_of, timelines_of
 from heed.app.pages.lessons import GROW, TOOLS, Lesson, Step
-from heed.app.pages.model_summary import described
-from heed.app.pages.standalone import filled, grow_worker, lesson_shell, shell, tool_shell
 from heed.app.pages.watch import records
 from heed.models.catalogue import Catalogue
+from heed.output.model import described
+from heed.output.page.standalone import filled, grow_worker, lesson_shell, shell, tool_shell
 
 Traces = Mapping[str, Mapping[str, object]]
 """By the key of a run; audits and timelines by theirs."""
@@ -55,7 +55,7 @@ def _shell(name: str, catalogue: Catalogue) -> str:
     """Return the file of a page without contents."""
     if name not in TOOLS:
         return shell(name.removesuffix(COMPARED), compared=name.endswith(COMPARED))
-    return tool_shell(name, recorded=records(*catalogue.folders))
+    return tool_shell(name, grows=name == GROW, recorded=records(*catalogue.folders))
 
 
 def states_of(step: Step, catalogue: Catalogue) -> Iterator[State]:

@@ -10,6 +10,7 @@ from functools import partial
 import orjson
 
 from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.request_body import parsed_bytes
 from heed.app.inference.audits import AuditInference, AuditInput, Count
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.single import SingleInference
@@ -77,7 +78,7 @@ class LessonWriter:
     async def _written(
         self, lesson: Lesson, answers: Mapping[str, bytes], write: Write, due: float
     ) -> str:
-        size = sum(map(len, answers.values()))
+        size = sum(map(parsed_bytes, answers.values()))
         written = partial(self._from_json, lesson, answers, write)
         return await self.work.parse(size, written, due - time.monotonic())
 

@@ -63,7 +63,7 @@ function runOf(state) {
 function show(state) {
   shown = state;
   frame.hidden = !state;
-  if (state) frame.srcdoc = shells[state.shell];
+  if (state) frame.srcdoc = shells[state.shell] ?? "";
 }
 
 /** The settings of a state with others. @param {State} state @param {Record<string, string | number>} change @returns {State} */
@@ -77,12 +77,12 @@ function changed(state, change) {
 function open() {
   const at = Math.min(Math.max(Number(location.hash.slice(1)) || 1, 1), sections.length) - 1;
   for (const [place, section] of sections.entries()) section.hidden = place !== at;
-  show(steps[at][0]);
-  sections[at].querySelector("h2")?.focus({ preventScroll: true });
+  show(steps[at]?.[0]);
+  sections[at]?.querySelector("h2")?.focus({ preventScroll: true });
 }
 
 for (const [at, section] of sections.entries()) {
-  const [state, goal] = steps[at];
+  const [state, goal] = steps[at] ?? [];
   const node = section.querySelector(".lesson-unit");
   if (!(node instanceof HTMLElement)) continue;
   new LessonUnit(node, {
