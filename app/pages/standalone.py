@@ -34,6 +34,8 @@ STAND_IN = "js/draw/canvas_heatmap.js"
 NO_PLOTLY = "js/draw/no_plotly.js"
 """The stand-ins of Plotly, which is megabytes: of a page with a map, and of one without."""
 LESSON = "js/pages/learn/lesson_file.js"
+GROWN = "js/pages/grow/views.js"
+"""Shows a grown network in the views of a text, from within a file."""
 MAP = "js/views/map"
 LOADERS = "js/views/loaders.js"
 SERVED = "js/core/linked_maps.js"
@@ -112,15 +114,21 @@ def lesson_shell(lesson: object) -> str:
 
 @cache
 def grow_file() -> str:
-    """Return the page on which a network grows as one file, with the script of its worker."""
+    """Return the page on which a network grows as one file.
+
+    It contains the script of its worker, and the shell of the page of texts for what has grown.
+    """
     scripts = _scripts()
     bundler = Bundler(scripts)
     app, worker = (
-        without_comments(bundler.whole(f"js/pages/grow/{name}.js", lambda _path, _later: False))
+        without_comments(
+            bundler.whole(f"js/pages/grow/{name}.js", lambda _path, later: later.path == GROWN)
+        )
         for name in ("app", "worker")
     )
     page = _one_file("grow.html", app, scripts, policy=GROW_POLICY)
-    return filled(page, "Grow attention in your browser · Heed", {"worker": worker})
+    contents = {"worker": worker, "shell": shell("text")}
+    return filled(page, "Grow attention in your browser · Heed", contents)
 
 
 @cache

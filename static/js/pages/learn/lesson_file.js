@@ -1,10 +1,12 @@
 /** A lesson in one file: the words of its steps, and in a frame the page of each with its trace. */
 
 /** @import {AnyTrace, Model, Settings} from "../../core/types" */
+/** @import {Contents} from "../../shell/standalone_application.js" */
 
 import { STATE } from "../../core/state.js";
 import { requestKey } from "../../core/token_request.js";
 import { box, byId } from "../../draw/dom.js";
+import { Framed } from "../../shell/framed.js";
 import { LessonUnit } from "../../shell/lesson_unit.js";
 
 /**
@@ -15,38 +17,24 @@ import { LessonUnit } from "../../shell/lesson_unit.js";
 const { steps, shells, traces } = JSON.parse(box("taken").textContent ?? "");
 const sections = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-step]")]);
 const frame = byId("lesson-frame", HTMLIFrameElement);
-/** @type {State | undefined} */
-let shown;
+const framed = new Framed(frame);
 
-addEventListener("message", ({ source, data }) => {
-  if (source !== frame.contentWindow || data?.heed !== "ready" || !shown) return;
-  frame.contentWindow?.postMessage(
-    {
-      heed: "contents",
-      json: JSON.stringify(contentsOf(shown)),
-      bytes: new ArrayBuffer(0),
-      position: { row: null, kind: null, layer: null, head: null },
-      theme: document.documentElement.dataset.theme ?? null,
-    },
-    "*",
-  );
-});
-
-/** @param {State} state */
+/** @param {State} state @returns {Contents<AnyTrace>} */
 function contentsOf({ query, trace, models, others }) {
   const settings = /** @type {Settings} */ (STATE.fromQuery(query));
   const answers = others.flatMap(([id, key]) => {
     const model = models.find((each) => each.id === id);
-    return model ? [[requestKey(settings, model), traces[key]]] : [];
+    /** @type {[string, AnyTrace][]} */
+    const answer = model ? [[requestKey(settings, model), traces[key]]] : [];
+    return answer;
   });
   return { query, trace: traces[trace], models, answers };
 }
 
 /** @param {State | undefined} state */
 function show(state) {
-  shown = state;
   frame.hidden = !state;
-  if (state) frame.srcdoc = shells[state.shell];
+  if (state) framed.show(shells[state.shell], contentsOf(state));
 }
 
 /** The settings of a state with others. @param {State} state @param {Record<string, string | number>} change @returns {State} */
