@@ -40,10 +40,12 @@ class State(TypedDict):
 def lesson_file(lesson: Lesson, traces: Traces, catalogue: Catalogue) -> str:
     """Return the file of a lesson, from the traces of all its runs."""
     steps = [list(states_of(step, catalogue)) for step in lesson.steps]
-    names = sorted({state["shell"] for states in steps for state in states})
+    names = {state["shell"] for states in steps for state in states}
+    if GROW in names:
+        names.add("text")  # for what has grown
     contents = {
         "steps": steps,
-        "shells": {name: _shell(name, catalogue) for name in names},
+        "shells": {name: _shell(name, catalogue) for name in sorted(names)},
         "traces": traces,
         "worker": grow_worker() if GROW in names else None,
     }

@@ -33,6 +33,8 @@ NO_PLOTLY = "js/draw/no_plotly.js"
 LESSON = "js/pages/learn/lesson_file.js"
 TOOL = "js/pages/learn/standalone_app.js"
 """Starts the tools of lessons, of which a shell has one."""
+GROWN = "js/pages/grow/views.js"
+"""Shows a grown network in the views of a text, from within a file."""
 MAP = "js/views/map"
 LOADERS = "js/views/loaders.js"
 SERVED = "js/core/linked_maps.js"
@@ -106,9 +108,13 @@ def tool_shell(name: str, *, grows: bool, **context: object) -> str:
 
 @cache
 def grow_file() -> str:
-    """Return the page on which a network grows as one file, with the script of its worker."""
+    """Return the page on which a network grows as one file.
+
+    It contains the script of its worker, and the shell of the page of texts for what has grown.
+    """
     page = _one_file("grow.html", _script("js/pages/grow/app.js"), _scripts(), policy=GROW_POLICY)
-    return filled(page, "Grow attention in your browser · Heed", {"worker": grow_worker()})
+    contents = {"worker": grow_worker(), "shell": shell("text")}
+    return filled(page, "Grow attention in your browser · Heed", contents)
 
 
 def grow_worker() -> str:
@@ -118,10 +124,13 @@ def grow_worker() -> str:
 
 @cache
 def _script(entry: str, key: str | None = None) -> str:
-    """Return a module with all that it imports, and what it loads later under one key."""
+    """Return a module with all that it imports, and what it loads later under one key.
+
+    What has grown is shown in a frame, whose shell is another content of the file.
+    """
 
     def needs(_path: str, later: Later) -> bool:
-        return key is not None and later.key == key
+        return later.path == GROWN or (key is not None and later.key == key)
 
     return without_comments(Bundler(_scripts()).whole(entry, needs))
 

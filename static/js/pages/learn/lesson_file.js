@@ -7,6 +7,7 @@ import { STATE } from "../../core/state.js";
 import { requestKey } from "../../core/token_request.js";
 import { box, byId } from "../../draw/dom.js";
 import { explainTerms } from "../../shell/explanations.js";
+import { Framed } from "../../shell/framed.js";
 import { LessonUnit } from "../../shell/lesson_unit.js";
 
 /**
@@ -18,31 +19,18 @@ import { LessonUnit } from "../../shell/lesson_unit.js";
 const { steps, shells, traces, worker } = JSON.parse(box("taken").textContent ?? "");
 const sections = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-step]")]);
 const frame = byId("lesson-frame", HTMLIFrameElement);
-/** @type {State | undefined} */
-let shown;
-
-addEventListener("message", ({ source, data }) => {
-  if (source !== frame.contentWindow || data?.heed !== "ready" || !shown) return;
-  frame.contentWindow?.postMessage(
-    {
-      heed: "contents",
-      json: JSON.stringify(contentsOf(shown)),
-      bytes: new ArrayBuffer(0),
-      position: { row: null, kind: null, layer: null, head: null },
-      theme: document.documentElement.dataset.theme ?? null,
-    },
-    "*",
-  );
-});
+const framed = new Framed(frame);
 
 /** @param {State} state */
 function contentsOf({ query, trace, figures, models, others }) {
   const held = { query, figures: figures.map((key) => traces[key]) };
-  if (trace === null) return { ...held, worker };
+  if (trace === null) return { ...held, worker, shell: worker && shells.text };
   const settings = /** @type {Settings} */ (STATE.fromQuery(query));
   const answers = others.flatMap(([id, key]) => {
     const model = models.find((each) => each.id === id);
-    return model ? [[requestKey(settings, model), traces[key]]] : [];
+    /** @type {[string, unknown][]} */
+    const answer = model ? [[requestKey(settings, model), traces[key]]] : [];
+    return answer;
   });
   return { ...held, trace: traces[trace], models, answers };
 }
@@ -61,9 +49,8 @@ function runOf(state) {
 
 /** @param {State | undefined} state */
 function show(state) {
-  shown = state;
   frame.hidden = !state;
-  if (state) frame.srcdoc = shells[state.shell] ?? "";
+  if (state) framed.show(shells[state.shell] ?? "", contentsOf(state));
 }
 
 /** The settings of a state with others. @param {State} state @param {Record<string, string | number>} change @returns {State} */
