@@ -213,6 +213,20 @@ def test_the_tools_and_the_audit_of_a_lesson_work_in_its_file(
     assert problems == []
 
 
+def test_a_place_of_a_photo_is_guessed_by_the_keyboard(visit: Visit) -> None:
+    page = visit("/learn/photo/3")
+    page.locator("#lesson-title").focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="To the photo")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#photo-said")).to_have_text("row 8, column 8, at the middle")
+    page.keyboard.press("Enter")
+    said = page.locator("#lesson-unit [data-part=said]")
+    expect(said).to_have_text(re.compile("^Your cell has .* The best cell has "))
+    expect(page.locator("#opacity")).to_have_value("80")
+
+
 def test_an_answer_that_is_asked_for_before_the_run_comes_with_it(visit: Visit) -> None:
     page, held = visit.blank(), list[Route]()
 

@@ -24,7 +24,7 @@ export const MEASURED = {
 
 /** The sentence of that. @param {typeof MEASURED.copied} figures */
 const measured = ({ faulty, named: all, right }) =>
-  `Of 500 outputs that were read, ${faulty} had this fault; the rule named ${all}, ${right} of them rightly.`;
+  `Of 500 outputs that were read, ${faulty} had this fault; the rule named ${all}, ${right === all ? "all" : right} of them rightly.`;
 
 /** Returns true for a number, and for a word in capitals, which may be a name. @param {Item} item */
 const mayBeName = ({ text }) => /\p{N}|^\p{Lu}\p{L}/u.test(text);

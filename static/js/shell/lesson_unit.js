@@ -107,6 +107,7 @@ export class LessonUnit {
     if (!button) return;
     const { recall } = this.#task;
     if (button.dataset.part === "answer") this.#score(null);
+    else if (button.dataset.part === "photo") document.getElementById("photo")?.focus();
     else if (button.dataset.choice !== undefined && !recall) this.#score(button);
     else if (recall && button.value) this.#recalled(recall, button);
   }

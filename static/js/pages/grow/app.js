@@ -24,6 +24,7 @@ import { taskNamed } from "./tasks.js";
 /** Seconds between two sentences for a screen reader, and between two pictures where motion is reduced. */
 const [SAID_EVERY, REDUCED_EVERY] = [10, 1];
 const PAIRS = "heed-grow-pairs";
+const NOTHING_TO_SEE = "One vector has to hold the whole text: which texts will it get wrong?";
 /** The contents of the file, where the page is one. @type {{worker: string, shell: string} | null} */
 const HELD = JSON.parse(document.getElementById("taken")?.textContent ?? "null");
 
@@ -130,7 +131,9 @@ class Grow {
     this.#last = null;
     this.#past = null;
     this.#typedThen = null;
-    say(box("grow-expect"), this.#task.expect);
+    const runs = runsOf(this.#settings);
+    const looks = runs.some(({ mechanism }) => mechanism !== "none");
+    say(box("grow-expect"), looks ? this.#task.expect : NOTHING_TO_SEE);
     this.#typedField.placeholder = this.#task.examples[6] ?? this.#task.examples[0];
     const names = namesOf(this.#settings);
     this.#views.forEach((view, run) => view.begin(names[run] ?? null));
@@ -140,7 +143,7 @@ class Grow {
       round: ++this.#round,
       task,
       pairs: this.#form.pairs,
-      runs: runsOf(this.#settings),
+      runs,
       text,
       edits,
     });

@@ -2,7 +2,7 @@
 
 /** @import {Trace} from "../../core/types" */
 
-import { modelOf } from "../../core/token_request.js";
+import { modelOf } from "../../core/imported_model.js";
 import { byId } from "../../draw/dom.js";
 import { Framed } from "../../shell/framed.js";
 
@@ -17,7 +17,7 @@ export function openView(shell, view, trace) {
   framed.show(shell, {
     query: `?view=${view}`,
     trace,
-    models: [modelOf(trace, [])],
+    models: [modelOf(trace, [], { granularity: "characters" })],
     answers: [],
   });
   dialog.showModal();
