@@ -81,7 +81,7 @@ check: static .venv/.train ## check format, lint, layers, weights, types and doc
 MATRICES := views/ export/gif/ pages/grow/ shell/unpack.js core/kinds/ pages/learn/score.js \
 	pages/learn/softmax.js pages/learn/timeline.js core/alignment.js core/cell_numbers.js \
 	core/colours.js core/diagnoses.js core/differing.js core/edit_effect.js core/edit_list.js \
-	core/edits.js core/field.js core/given_row.js core/graph_edit.js core/grid.js \
+	core/edits.js core/faults.js core/field.js core/given_row.js core/graph_edit.js core/grid.js \
 	core/grid_scene.js core/grid_sentences.js core/head_measures.js core/heatmap.js \
 	core/lesson_run.js core/linked_maps.js core/npy.js core/packed.js core/patch_request.js \
 	core/photo_colours.js core/row_metrics.js core/scene.js core/selection.js core/sentences.js \

@@ -438,7 +438,7 @@ export class Editing {
     const { id } = to.scene.model;
     // Photos are compared at one word, and all their models.
     const shown = this.#photo
-      ? { step: scene.view.rows[to.row].tokens[0] }
+      ? { step: scene.view.rows[to.row]?.tokens[0] ?? null }
       : { with: models.filter((model) => model !== id) };
     if (id === this.#stage.scene?.model.id) {
       if (this.#photo) this.#stage.controls.to(to.row);
@@ -526,7 +526,9 @@ export class Editing {
   #rowName(row) {
     const { view, trace } = /** @type {EditedScene} */ (this.#scene);
     if (trace.target.kind === "hops") return `Hop ${row + 1}`;
-    return trace.source.marks ? `The ${tokenName(trace.source, row)}` : named(view.rows[row]);
+    if (trace.source.marks) return `The ${tokenName(trace.source, row)}`;
+    const item = view.rows[row];
+    return item ? named(item) : "";
   }
 
   /** @param {number} row */

@@ -10,7 +10,6 @@ import { savedAt } from "../core/saved.js";
 import { box } from "../draw/dom.js";
 import { startPage } from "./page.js";
 import { load, opened, whole } from "./large_traces.js";
-import { PhotoInput } from "./photo_input.js";
 import { Photos } from "./photos.js";
 import { reveal } from "../draw/scrolling.js";
 
@@ -76,14 +75,16 @@ export function startPhotoPage(
         if (photos.copy) form.offerOwn(photos.copy);
         return form;
       },
-      files: ({ open }) =>
-        void new PhotoInput({
+      files: async ({ open }) => {
+        const { PhotoInput } = await import("./photo_input.js");
+        new PhotoInput({
           take: (file) => {
             photos.own = file;
             form?.submit(settings({ sample: YOURS, ...anew }));
           },
           open: (file) => openTrace(file, open),
-        }),
+        });
+      },
       answer: async (wanted, model, signal, ...how) =>
         opened(await send(wanted, request(wanted, model), signal, ...how), wanted, model, signal),
       photo: (wanted) => photos.get(wanted),
