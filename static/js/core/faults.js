@@ -85,8 +85,13 @@ export function repeated(shown) {
 /** Words of the input that the language of the output does not have. @param {Shown} shown @returns {Finding | null} */
 export function untranslated(shown) {
   const { scene, weights, rows, columns } = shown;
-  const found = rows.flatMap((item, row) => (item.copied && !mayBeName(item) ? [row] : []));
-  if (!wrote(shown) || !found.length) return null;
+  if (!wrote(shown)) return null;
+  const { words, copied_words: places = [] } = scene.output.target;
+  const copied = new Set(places.map((place) => words[place].start));
+  const found = rows.flatMap((item, row) =>
+    copied.has(item.start) && !item.special && !mayBeName(item) ? [row] : [],
+  );
+  if (!found.length) return null;
   const cells = found.map((row) => ({ row, column: top(weights[row]) }));
   const [{ row, column }] = cells;
   return {
