@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Request
@@ -15,6 +16,7 @@ from heed.app.http.paths import SCORE
 from heed.app.http.request_body import JSONRoute
 from heed.app.http.responses import CACHE_HEADER
 from heed.app.inference.scores import ScoreInference
+from heed.app.middleware.rate_limit import count_batch
 from heed.app.openapi.document import RUN, errors, titled
 from heed.app.schemas import ScoreIn, ScoreOut
 from heed.app.tasks.translate import TRANSLATE
@@ -50,10 +52,11 @@ async def translate_score(
     """Run a model, and return what the score of one cell is made of.
 
     The score of a Transformer is the sum of products of parts. In a recurrent network each word of
-    the input is left out in turn, and what the changes do not add up to is the remainder.
+    the input is left out in turn, and what the changes do not add up to is the remainder. Each
+    thousand of its steps counts as a call against the rate limit.
     """
     negotiate(request, JSON)
     inference = ScoreInference(service.inferences[TRANSLATE.id])
-    answer = await inference.answer(body, on_disconnect(request))
+    answer = await inference.answer(body, partial(count_batch, request), on_disconnect(request))
     headers = {CACHE_HEADER: "hit" if answer.hit else "miss"}
     return Response(answer.content, headers=headers, media_type=JSON)

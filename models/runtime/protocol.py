@@ -35,6 +35,8 @@ class PictureInput:
     pixels: NDArray[np.uint8]  # (Y, X, 3)
     question: Tokens = ()
     seed: int = 0
+    kept: bool = True
+    """False for a picture of one run alone, so that it takes no place in the cache of features."""
 
 
 class Attended(NamedTuple):

@@ -7,7 +7,7 @@ and what these changes do not add up to is the remainder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,11 +16,9 @@ import numpy as np
 from heed.models.config import TransformerConfig
 from heed.models.errors import InputError
 from heed.models.families import network_of
-from heed.models.generation.pipeline import Batch, GenerationPipeline
-from heed.models.generation.protocol import AnyPipeline, Between, Pipeline, Progress
-from heed.models.generation.requests import Request
-from heed.models.generation.size import TraceSize
-from heed.models.runtime.protocol import EncodeOptions
+from heed.models.generation.pipeline import GenerationPipeline
+from heed.models.generation.sliced import Sliced
+from heed.models.runtime.protocol import EncodeOptions, Runtime
 from heed.models.scores.split import Split, TransformerSplit
 from heed.models.text.tokenizer import START
 from heed.models.trace import AttentionMap, MapKind, ModelStamp, TokenAxis, Trace
@@ -29,6 +27,9 @@ MOST_ROWS: Final = 4_000
 """Forced steps of all shortened inputs: about a second of a translator."""
 TOKENS_AT_ONCE: Final = 2048
 """Tokens of the inputs that are read together: an encoder keeps some ten kilobytes of each."""
+ROWS_AT_ONCE: Final = 1024
+"""Forced steps between two places where others may run, a quarter of a second at most. Nothing is
+held there but the changes so far."""
 
 
 class ScorePlace(NamedTuple):
@@ -63,72 +64,51 @@ class Explained(NamedTuple):
         return self.score - sum(word.change or 0.0 for word in self.left_out)
 
 
-def explaining(folder: Path | None, place: ScorePlace) -> Callable[[AnyPipeline], AnyPipeline]:
-    """Return what makes a pipeline answer with a score taken apart; `folder` has its weights."""
-
-    def through(pipeline: AnyPipeline) -> AnyPipeline:
-        if folder is None or not isinstance(pipeline, GenerationPipeline):
-            message = f"The scores of {pipeline.card.id} cannot be taken apart."
-            raise InputError("scores_not_supported", message, "model")
-        return _ExplainingPipeline(pipeline, folder, place)
-
-    return through
-
-
-class _ExplainingPipeline(Pipeline[Any]):
-    """Runs a request, and takes one of its scores apart."""
-
-    def __init__(self, pipeline: GenerationPipeline[Any], folder: Path, place: ScorePlace) -> None:
-        self.card = pipeline.card
-        self._pipeline, self._folder, self._place = pipeline, folder, place
-
-    def prepare(self, request: Request) -> Any:
-        return self._pipeline.prepare(request)
-
-    def size(self, prepared: Any, written: int | None = None) -> TraceSize:
-        return self._pipeline.size(prepared, written)
-
-    def batch(self, prepared: Sequence[Any]) -> _ExplainedBatch:
-        batch = self._pipeline.batch(prepared)
-        return _ExplainedBatch(batch, self._explained)
-
-    def _explained(self, trace: Trace, between: Between | None) -> Explained:
-        return explained(self._pipeline, self._folder, trace, self._place, between)
-
-
-class _ExplainedBatch:
-    """A batch whose traces are taken as far as their score."""
+class SlicedScore(Sliced):
+    """A score that is taken apart; `folder` has the weights of the model."""
 
     def __init__(
-        self, batch: Batch[Any], explain: Callable[[Trace, Between | None], Explained]
+        self, folder: Path | None, place: ScorePlace, waits: Callable[[], bool] = lambda: False
     ) -> None:
-        self._batch, self._explain = batch, explain
+        super().__init__(waits)
+        self._folder, self._place = folder, place
+        self._total = 0
+        self._result: Explained | None = None
 
-    def steps(self) -> Iterator[None]:
-        return self._batch.steps()
+    @property
+    def total(self) -> int:
+        """The forced steps of all shortened inputs."""
+        return self._total
 
-    def ended(self, place: int) -> bool:
-        return self._batch.ended(place)
+    @property
+    def result(self) -> Explained:
+        """The score with its parts, which must have ended."""
+        if self._result is None:
+            raise ValueError("the score is not taken apart yet")
+        return self._result
 
-    def leave_out(self, place: int) -> None:
-        self._batch.leave_out(place)
+    def _refusal(self, model: str) -> InputError:
+        message = f"The scores of {model} cannot be taken apart."
+        return InputError("scores_not_supported", message, "model")
 
-    def progress(self, place: int) -> Progress:
-        return self._batch.progress(place)
+    def _steps(self, pipeline: GenerationPipeline[Any], prepared: Any) -> Iterator[bool]:
+        if self._folder is None:
+            raise self._refusal(pipeline.card.id)
+        batch = pipeline.batch([prepared])
+        for _ in batch.steps():
+            yield False
+        begun = begin(self._folder, batch.trace(0), self._place)
+        if isinstance(begun, LeavingOut):
+            del batch  # others run between the slices
+            self._total = begun.rows
+            yield True
+            yield from begun.steps(pipeline.runtime)
+            begun = begun.result()
+        self._result = begun
 
-    def trace(self, place: int, between_steps: Between | None = None, /) -> Any:
-        """Return the score, which the job renders instead of a trace."""
-        return self._explain(self._batch.trace(place, between_steps), between_steps)
 
-
-def explained(
-    pipeline: GenerationPipeline[Any],
-    folder: Path,
-    trace: Trace,
-    place: ScorePlace,
-    between: Between | None = None,
-) -> Explained:
-    """Take a score of a trace apart, or raise `InputError`. `between` may raise to abort."""
+def begin(folder: Path, trace: Trace, place: ScorePlace) -> Explained | LeavingOut:
+    """Take a score of a trace apart, or begin to leave words out; or raise `InputError`."""
     attention = _map(trace, place)
     score = float(attention.scores[place.row, place.column])
     source = trace.source
@@ -141,8 +121,76 @@ def explained(
         )
         split = TransformerSplit(folder, network).split(read, wrote, *place)
         return Explained(trace.model, place, split.score, split)
-    words = tuple(_left_out(pipeline, trace, source, place, score, between or (lambda: None)))
-    return Explained(trace.model, place, score, left_out=words)
+    return LeavingOut(trace, source, place, score)
+
+
+class LeavingOut:
+    """The words of an input that are left out in turn, some of them together.
+
+    It holds no part of the trace but its tokens.
+    """
+
+    def __init__(self, trace: Trace, source: TokenAxis, place: ScorePlace, score: float) -> None:
+        self._model, self._place, self._score = trace.model, place, score
+        self._read = [token.id for token in source.tokens]
+        self._wrote = [token.id for token in trace.output.tokens.tokens[: place.row]]
+        words = {
+            word: [at for at, token in enumerate(source.tokens) if token.word == word]
+            for word in sorted({token.word for token in source.tokens if not token.special})
+        }
+        self._words = words if len(words) > 1 else {}  # else nothing would be left to read
+        self._changed: dict[int, float] = {}
+        if self.rows > MOST_ROWS:
+            message = (
+                f"This score would take about {self.rows:,} steps of the model, more than "
+                f"{MOST_ROWS:,}. Choose an earlier row, or shorten the text."
+            )
+            raise InputError("out_of_range", message, "row")
+
+    @property
+    def rows(self) -> int:
+        """The forced steps of all shortened inputs."""
+        return len(self._words) * (len(self._wrote) + 1)
+
+    def steps(self, runtime: Runtime[Any]) -> Iterator[bool]:
+        """Leave out word after word. Yields after each step, and true between two groups."""
+        column = self._place.column
+        others = [word for word, places in self._words.items() if column not in places]
+        room = min(TOKENS_AT_ONCE // len(self._read), ROWS_AT_ONCE // (len(self._wrote) + 1))
+        at_once = max(1, room)
+        for first in range(0, len(others), at_once):
+            some = others[first : first + at_once]
+            without = yield from self._scores(runtime, some)
+            self._changed |= {
+                word: self._score - score for word, score in zip(some, without, strict=True)
+            }
+            yield True
+
+    def result(self) -> Explained:
+        """Return the score with the change that each word makes."""
+        left_out = tuple(LeftOutWord(word, self._changed.get(word)) for word in self._words)
+        return Explained(self._model, self._place, self._score, left_out=left_out)
+
+    def _scores(
+        self, runtime: Runtime[Any], words: Sequence[int]
+    ) -> Generator[bool, None, list[float]]:
+        """Force the tokens for the input without each word; return the scores of its keys."""
+        place = self._place
+        places = [self._words[word] for word in words]
+        inputs = [[token for at, token in enumerate(self._read) if at not in own] for own in places]
+        keys = [place.column - sum(at < place.column for at in own) for own in places]
+        group = next(
+            at
+            for at, heads in enumerate(runtime.step_groups)
+            if (heads.kind, heads.layer) == (place.kind, place.layer)
+        )
+        state = runtime.encode(inputs, EncodeOptions(by_tiles=False)).state
+        rows = np.arange(len(inputs))
+        for last in (START, *self._wrote):
+            step, state = runtime.step(state, rows, np.full(len(rows), last))
+            yield False
+        scores = step.attended[group].scores[:, place.head]
+        return [float(scores[row, key]) for row, key in enumerate(keys)]
 
 
 def _map(trace: Trace, place: ScorePlace) -> AttentionMap:
@@ -161,66 +209,3 @@ def _map(trace: Trace, place: ScorePlace) -> AttentionMap:
         if value >= count:
             raise InputError("out_of_range", f"The map has {count} {name}s, from 0.", name)
     return own
-
-
-def _left_out(
-    pipeline: GenerationPipeline[Any],
-    trace: Trace,
-    source: TokenAxis,
-    place: ScorePlace,
-    score: float,
-    between: Between,
-) -> Iterator[LeftOutWord]:
-    """Yield each word of the input with the change of the score that it makes."""
-    tokens = [token.id for token in trace.output.tokens.tokens[: place.row]]
-    words = {
-        word: [at for at, token in enumerate(source.tokens) if token.word == word]
-        for word in sorted({token.word for token in source.tokens if not token.special})
-    }
-    if len(words) < 2:  # nothing would be left to read
-        return
-    rows = len(words) * (len(tokens) + 1)
-    if rows > MOST_ROWS:
-        message = (
-            f"This score would take about {rows:,} steps of the model, more than {MOST_ROWS:,}. "
-            "Choose an earlier row, or shorten the text."
-        )
-        raise InputError("out_of_range", message, "row")
-    others = [word for word, places in words.items() if place.column not in places]
-    changed: dict[int, float] = {}
-    at_once = max(1, TOKENS_AT_ONCE // len(source))
-    for first in range(0, len(others), at_once):
-        some = others[first : first + at_once]
-        inputs = [
-            [token.id for at, token in enumerate(source.tokens) if at not in words[word]]
-            for word in some
-        ]
-        keys = [place.column - sum(at < place.column for at in words[word]) for word in some]
-        scores = _scores(pipeline, inputs, tokens, keys, place, between)
-        changed |= {word: score - without for word, without in zip(some, scores, strict=True)}
-    for word in words:
-        yield LeftOutWord(word, changed.get(word))
-
-
-def _scores(
-    pipeline: GenerationPipeline[Any],
-    inputs: Sequence[Sequence[int]],
-    tokens: Sequence[int],
-    keys: Sequence[int],
-    place: ScorePlace,
-    between: Between,
-) -> list[float]:
-    """Force the first tokens of an output for each input; return the scores of its keys."""
-    runtime = pipeline.runtime
-    group = next(
-        at
-        for at, heads in enumerate(runtime.step_groups)
-        if (heads.kind, heads.layer) == (place.kind, place.layer)
-    )
-    state = runtime.encode(inputs, EncodeOptions(by_tiles=False)).state
-    rows = np.arange(len(inputs))
-    for last in (START, *tokens):
-        step, state = runtime.step(state, rows, np.full(len(rows), last))
-        between()
-    scores = step.attended[group].scores[:, place.head]
-    return [float(scores[row, key]) for row, key in enumerate(keys)]

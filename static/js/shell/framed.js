@@ -13,7 +13,7 @@ export class Framed {
     });
   }
 
-  /** Shows a shell with its contents. @template T @param {string} shell @param {import("./standalone_application.js").Contents<T>} contents */
+  /** Shows a shell with its contents, as its script reads them. @param {string} shell @param {object} contents */
   show(shell, contents) {
     this.#contents = contents;
     this.#frame.srcdoc = shell;

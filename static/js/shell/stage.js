@@ -43,7 +43,7 @@ export class Stage {
   #concealed = false;
 
   /** @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen @param {Store<S, T>} store @param {StageWiring<S, T>} wiring */
-  constructor(axis, views, store, { models, change, answer, request, photo }) {
+  constructor(axis, views, store, { models, change, answer, request, photo, audits }) {
     this.#axis = axis;
     this.#store = store;
     this.#models = models;
@@ -59,11 +59,12 @@ export class Stage {
       answer,
       request,
       photo,
+      audits,
     });
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),
     );
-    this.#parts = axis.parts({ select, peek, change });
+    this.#parts = axis.parts({ select, peek, change, request });
     this.controls = new PlayerControls({
       go: (row, part) => this.#go(row, part),
       settled: () => this.#settled(),
@@ -93,7 +94,7 @@ export class Stage {
     const settings = /** @type {Record<string, unknown[]>} */ (
       /** @type {unknown} */ (this.#store.settings)
     );
-    const selected = this.#axis.selection.filter((name) => settings[name].length);
+    const selected = this.#axis.selection.filter((name) => settings[name]?.length);
     if (!selected.length) return false;
     const none = Object.fromEntries(selected.map((name) => [name, []]));
     this.#store.dispatch(/** @type {Partial<S>} */ (none));

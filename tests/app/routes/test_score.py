@@ -8,6 +8,8 @@ import httpx
 import pytest
 
 from heed.app.schemas import ScoreOut
+from heed.app.settings import Settings
+from tests.conftest import running
 
 URL = "/api/v1/translate/score"
 RECURRENT = {"model": "en-fr-additive", "text": "The dog sleeps.", "row": 1, "column": 1}
@@ -64,3 +66,14 @@ def test_what_cannot_be_taken_apart_is_refused(
     assert answer.status_code == 422
     error = answer.json()["error"]
     assert (error["code"], error["field"]) == (code, field)
+
+
+def test_a_score_counts_by_its_steps_unless_it_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heed.app.inference.execution.ROWS_OF_A_CALL", 1)
+    limits = {"rate_per_minute": 1, "rate_burst": 11, "cache_bytes": 10_000_000}
+    with running(Settings.from_environment(preload="none", **limits)) as server:
+        # The first takes two steps for each of four words; a Transformer takes none.
+        bodies = (RECURRENT, RECURRENT, TRANSFORMER, {**RECURRENT, "row": 2})
+        answers = [server.client.post(URL, json=body) for body in bodies]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert [answer.headers.get("x-cache") for answer in answers[:3]] == ["miss", "hit", "miss"]

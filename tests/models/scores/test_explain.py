@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from functools import cache
 
-import numpy as np
 import pytest
 import torch
 
@@ -15,7 +14,7 @@ from heed.models.errors import InputError
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.requests import TextRequest
 from heed.models.networks.transformer import Transformer
-from heed.models.scores.explain import Explained, ScorePlace, explained, explaining
+from heed.models.scores.explain import Explained, LeavingOut, ScorePlace, SlicedScore, begin
 from heed.models.trace import TokenAxis, Trace
 
 TRANSFORMER, RECURRENT = "en-fr-transformer", "en-fr-additive"
@@ -32,7 +31,12 @@ def run(model: str) -> tuple[GenerationPipeline[object], Trace]:
 
 def score(model: str, place: ScorePlace) -> Explained:
     pipeline, trace = run(model)
-    return explained(pipeline, DEFAULT_DIRECTORY / model, trace, place)
+    begun = begin(DEFAULT_DIRECTORY / model, trace, place)
+    if not isinstance(begun, LeavingOut):
+        return begun
+    for _ in begun.steps(pipeline.runtime):
+        pass
+    return begun.result()
 
 
 @pytest.mark.parametrize("kind", ["cross", "encoder-self", "decoder-self"])
@@ -136,20 +140,30 @@ def test_a_score_that_would_take_too_many_steps_is_refused(
         score(RECURRENT, ScorePlace("cross", 0, 0, 1, 1))
 
 
-def test_a_run_is_abandoned_between_the_steps_of_the_shortened_inputs() -> None:
-    pipeline, trace = run(RECURRENT)
-
-    def stop() -> None:
-        raise KeyboardInterrupt
-
+def test_a_score_gives_way_between_words_and_stays_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pipeline, _ = run(RECURRENT)
     place = ScorePlace("cross", 0, 0, 1, 1)
-    with pytest.raises(KeyboardInterrupt):
-        explained(pipeline, DEFAULT_DIRECTORY / RECURRENT, trace, place, stop)
+    counts, found = [], []
+    for waits, rows in ((False, 1000), (True, 1)):
+        monkeypatch.setattr("heed.models.scores.explain.ROWS_AT_ONCE", rows)
+        sliced = SlicedScore(DEFAULT_DIRECTORY / RECURRENT, place, lambda waits=waits: waits)
+        counts.append(0)
+        while not sliced.done:
+            sliced.through(pipeline).run([TextRequest(TEXT)])
+            counts[-1] += 1
+        assert sliced.total == 8
+        found.append(sliced.result)
+    assert counts == [1, 5]  # the run, each of three words, and the end
+    assert [each.word for each in found[0].left_out] == [each.word for each in found[1].left_out]
+    for one, other in zip(found[0].left_out, found[1].left_out, strict=True):
+        assert one.change == pytest.approx(other.change, abs=1e-5)
+    assert found[0].score == found[1].score
 
 
 def test_the_weights_of_another_library_are_not_taken_apart() -> None:
     pipeline, _ = run(RECURRENT)
-    with pytest.raises(InputError) as caught:
-        explaining(None, ScorePlace("cross", 0, 0, 0, 0))(pipeline)
-    assert caught.value.code == "scores_not_supported"
-    assert np.isfinite(score(RECURRENT, ScorePlace("cross", 0, 0, 0, 0)).score)
+    sliced = SlicedScore(None, ScorePlace("cross", 0, 0, 0, 0))
+    with pytest.raises(InputError, match="cannot be taken apart"):
+        sliced.through(pipeline).run([TextRequest(TEXT)])

@@ -87,7 +87,7 @@ export class WhyScore {
 }
 
 /** The request for a cell: tokens, of a word in pieces those that the step shows and that it looks at most. @param {Scene} scene @param {number} row @param {number} column */
-export function bodyOf({ trace, picked, view, pieces }, row, column) {
+function bodyOf({ trace, picked, view, pieces }, row, column) {
   const { text, target, search } = trace.request;
   const token = pieces[row];
   const weights = picked?.weights[token] ?? [];
