@@ -69,9 +69,9 @@ def main() -> None:
         assert re.search(r"ok +kernels +compiled for", report), report
         with _timed("heed serve, and the first page"), _served(heed, folder) as page:
             _translates(page, "Je ne sais pas où elle vit.")
+            expect(page.locator("#model option:disabled")).to_have_count(8)
             page.goto(saved)
             _shows(page, "Je ne sais pas où elle vit.")
-            expect(page.locator("#model option:disabled")).to_have_count(8)
             page.goto("/?model=en-fr-transformer")
             expect(page.locator("#form-error")).to_contain_text("heed-attention-models")
         with _timed("pip install heed-attention-models"):
