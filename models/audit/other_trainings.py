@@ -117,10 +117,11 @@ def _forced_map(
     runtime: Runtime[Any], source: Sequence[int], tokens: Sequence[int]
 ) -> Generator[None, None, Doubles]:
     """Return the map (Q, K) of a forced output; yields after each step."""
-    (place,) = (at for at, group in enumerate(runtime.step_groups) if group.kind == "cross")
+    places = [at for at, group in enumerate(runtime.step_groups) if group.kind == "cross"]
     rows = []
     for step in ForcedSteps(runtime, source, tokens):
-        rows.append(step.attended[place].weights[0].mean(axis=0).astype(np.float64))
+        heads = np.concatenate([step.attended[place].weights[0] for place in places])
+        rows.append(heads.mean(axis=0).astype(np.float64))
         yield
     return np.array(rows)
 

@@ -10,8 +10,13 @@ from heed.models.audit.choices import AuditChoices
 from heed.models.audit.figures import run_of
 from heed.models.audit.run import FigureRun
 from heed.models.errors import InputError
-from heed.models.generation.pipeline import GenerationPipeline
-from heed.models.generation.protocol import AnyPipeline, Between, Pipeline, Progress
+from heed.models.generation.protocol import (
+    AnyPipeline,
+    Auditable,
+    Between,
+    Pipeline,
+    Progress,
+)
 from heed.models.generation.requests import Request
 from heed.models.generation.size import TraceSize
 
@@ -55,25 +60,26 @@ class SlicedAudit:
 
     def through(self, pipeline: AnyPipeline) -> AnyPipeline:
         """Return the pipeline that runs its next slice, or raise `InputError`."""
-        if not isinstance(pipeline, GenerationPipeline):
+        if not isinstance(pipeline, Auditable):
             message = f"The attention of {pipeline.card.id} cannot be audited: it cannot be edited."
             raise InputError("edits_not_supported", message, "model")
-        return _SlicePipeline(self, pipeline)
+        return _SlicePipeline(self, pipeline, pipeline)
 
-    def begin(self, pipeline: GenerationPipeline[Any], request: Request) -> Any:
+    def begin(self, pipeline: Auditable, request: Request) -> Any:
         """Prepare the request, with the first slice."""
         if self._run is None:
-            self._prepared = pipeline.prepare(request)
-            self._run = run_of(pipeline, self._prepared, self._choices)
+            audited, self._prepared = pipeline.audited(request)
+            self._run = run_of(audited, self._prepared, self._choices)
             self._steps = self._run.steps()
         return self._prepared
 
     def go_on(self) -> Iterator[None]:
-        """Run batches until the slice is over."""
+        """Run batches until the slice is over, which is not before the output is written."""
         ends = time.monotonic() + SLICE_SECONDS
         for _ in self._steps:
             yield
-            if self._waits() or time.monotonic() > ends:
+            written = self._run is not None and self._run.written
+            if written and (self._waits() or time.monotonic() > ends):
                 return
         self.done = True
         yield
@@ -82,12 +88,12 @@ class SlicedAudit:
 class _SlicePipeline(Pipeline[Any]):
     """Runs the next slice of an audit."""
 
-    def __init__(self, sliced: SlicedAudit, pipeline: GenerationPipeline[Any]) -> None:
+    def __init__(self, sliced: SlicedAudit, pipeline: AnyPipeline, audited: Auditable) -> None:
         self.card = pipeline.card
-        self._sliced, self._pipeline = sliced, pipeline
+        self._sliced, self._pipeline, self._audited = sliced, pipeline, audited
 
     def prepare(self, request: Request) -> Any:
-        return self._sliced.begin(self._pipeline, request)
+        return self._sliced.begin(self._audited, request)
 
     def size(self, prepared: Any, written: int | None = None) -> TraceSize:
         return self._pipeline.size(prepared, written)

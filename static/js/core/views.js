@@ -28,6 +28,9 @@ import { relatedModels } from "./related_models.js";
  * @property {boolean} [complete] true if it needs the complete trace
  */
 
+/** True for a text that the model continued: its output stands on the axis that is read. @param {Choice["trace"]} trace */
+const continues = (trace) => trace?.source.kind === "tokens" && trace.source.written !== undefined;
+
 const SELECTION = { rows: setting(places(), []), columns: setting(places(), []) };
 const LEAST = { least: setting(number(1, 50, true), 10) };
 const LOOK = {
@@ -135,7 +138,8 @@ export const VIEWS = [
     title: "Audit",
     kinds: ["tokens", "grid"],
     settings: { tokens: AUDIT, grid: AUDIT },
-    fits: ({ picked }) => picked?.query === "target" && picked.key === "source",
+    fits: ({ picked, trace }) =>
+      picked?.key === "source" && (picked.query === "target" || continues(trace)),
     complete: true,
   },
   {
