@@ -19,9 +19,10 @@ from heed.app.inference.execution import CachedAnswer, ending_with_errors
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.jobs import Job
 from heed.app.inference.single import SingleInference
+from heed.app.inference.work import work_bytes
 from heed.app.schemas import AuditIn, AuditProgress, CurvesSoFarOut
-from heed.app.tasks.audits import AuditTask, choices_of
-from heed.app.tasks.task import TaskInput
+from heed.app.tasks.audits import choices_of
+from heed.app.tasks.derived import Derived
 from heed.models.audit.curves import Curves
 from heed.models.audit.figure_verdicts import Figure
 from heed.models.audit.slices import SlicedAudit
@@ -55,7 +56,7 @@ class _Checked(NamedTuple):
 class AuditInference:
     """Answers the audits of one task."""
 
-    audit: AuditTask
+    audit: Derived[AuditIn]
     inference: SingleInference
     turn: asyncio.Semaphore
     """Held while an audit runs, so that only one takes memory between its slices: up to 24 MB,
@@ -127,8 +128,7 @@ class AuditInference:
     ) -> _Checked:
         """Check the fields of a request and decode its file, or raise a `FieldError`."""
         began, engine = time.monotonic(), self.inference.engine
-        asked = TaskInput(self.audit.options(given.options), given.file)
-        checked = self.inference.checked(asked)
+        checked = self.inference.checked(self.audit.input(given.options, given.file))
         choices = choices_of(given.options)
         sliced = SlicedAudit(choices, lambda: engine.waiting > 0)
         request = await self.inference.with_content(checked, on_disconnect)
@@ -147,7 +147,7 @@ class AuditInference:
                     [checked.request],
                     lambda _trace: b"",
                     through=sliced.through,
-                    price=lambda _size: self.slice_bytes,
+                    price=lambda size: max(self.slice_bytes, work_bytes(size, "weights")),
                     began=checked.began,
                 )
                 engine.submit(job)

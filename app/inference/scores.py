@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,10 +13,10 @@ from heed.app.inference.execution import CachedAnswer, complete
 from heed.app.inference.jobs import Job
 from heed.app.inference.single import SingleInference
 from heed.app.inference.work import work_bytes
-from heed.app.schemas import LeftOutWordOut, ScoreIn, ScoreOut, ScoreSplitOut, TranslateIn
-from heed.app.tasks.task import TaskInput
+from heed.app.schemas import LeftOutWordOut, ScoreIn, ScoreOut, ScoreSplitOut
+from heed.app.tasks.derived import Derived
 from heed.models.generation.size import TraceSize
-from heed.models.scores.explain import Explained, ScorePlace, explaining
+from heed.models.scores.explain import Explained, LeftOut, ScorePlace, explaining
 
 BYTES: Final = 32 * 1024 * 1024
 """Memory beside that of the run: the parts of all states of a text, and the tensors of a layer."""
@@ -23,28 +24,25 @@ BYTES: Final = 32 * 1024 * 1024
 
 @dataclass(frozen=True)
 class ScoreInference:
-    """Answers scores of translations."""
+    """Answers scores of the runs of one task."""
 
+    score: Derived[ScoreIn]
     inference: SingleInference
 
-    async def answer(self, given: ScoreIn, on_disconnect: OnDisconnect) -> CachedAnswer:
-        """Run a text and take a score of its attention apart."""
+    async def answer(
+        self, given: ScoreIn, file: bytes | None, on_disconnect: OnDisconnect
+    ) -> CachedAnswer:
+        """Run a model and take a score of its attention apart."""
         began = time.monotonic()
-        options = TranslateIn(
-            text=given.text,
-            model=given.model,
-            search=given.search,
-            target=given.target,
-            detail="weights",
-        )
-        checked = self.inference.checked(TaskInput(options))
+        checked = self.inference.checked(self.score.input(given, file))
         place = ScorePlace(given.kind, given.layer, given.head, given.row, given.column)
         key = "score", checked.key, place
         if (cached := self.inference.cache.get(key)) is not None:
             return CachedAnswer(cached, hit=True)
+        request = await self.inference.with_content(checked, on_disconnect)
         job = Job(
             checked.model,
-            [checked.request],
+            [request],
             _rendered,
             price=_bytes,
             through=explaining(self.inference.models.catalogue.stored(checked.model), place),
@@ -62,7 +60,7 @@ def _rendered(explained: Any) -> bytes:
     """Write a score, which such a job has instead of a trace."""
     if not isinstance(explained, Explained):
         raise TypeError(f"a {type(explained).__name__} is no score")
-    split = explained.split
+    split, cells = explained.split, explained.cells
     return to_json(
         ScoreOut(
             model=explained.model.id,
@@ -74,11 +72,15 @@ def _rendered(explained: Any) -> bytes:
                 key=list(split.key),
                 products=split.products.tolist(),
             ),
-            left_out=None
-            if split
-            else [
-                LeftOutWordOut(word=word.word, change=word.change) for word in explained.left_out
-            ],
+            left_out=_words(explained.words),
+            written=_words(explained.written),
+            cells=None if cells is None else [cell.change or 0.0 for cell in cells],
             remainder=None if split else explained.remainder,
         )
     )
+
+
+def _words(parts: Sequence[LeftOut] | None) -> list[LeftOutWordOut] | None:
+    if parts is None:
+        return None
+    return [LeftOutWordOut(word=word, change=change) for word, change in parts]

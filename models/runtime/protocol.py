@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.edited import Plans
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.operation_log import OperationLog
 from heed.models.trace import Floats
 
@@ -161,6 +162,13 @@ class KnowsValues(Protocol):
 
         One array per group of `step_groups`, None for keys that are written; without biases.
         """
+
+
+@runtime_checkable
+class ReadsPictures(Protocol):
+    """A runtime whose network reads the cells of a picture."""
+
+    features: FeatureCache
 
 
 def ranked(logits: Floats) -> Ranking:
