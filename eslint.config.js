@@ -24,7 +24,7 @@ const zones = LAYERS.flatMap((folders, layer) =>
   }),
 );
 
-/** The forms of import and export that the server reads, line by line (app/pages/modules.py). */
+/** The forms of import and export that the server reads, line by line (output/page/modules.py). */
 const FORMS = {
   "ImportDeclaration:not(:has(ImportSpecifier)), ImportDefaultSpecifier": "Import names in braces.",
   "ExportAllDeclaration, ExportDefaultDeclaration, ExportNamedDeclaration[declaration=null]":

@@ -23,9 +23,12 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.browser.chromium import FLAGS, find  # noqa: E402 - by the line above
+from tests.browser.server import serving  # noqa: E402
 
 DIST, HOUSE = ROOT / "dist", ROOT / ".cache" / "wheelhouse"
 CPU = "https://download.pytorch.org/whl/cpu"
+COMMAND_SECONDS, SERVER_SECONDS = 1800, 300
+"""The longest waits: for a download on a busy machine, and for a server that starts."""
 SENTENCE = "I do not know where she lives."
 OFFLINE = ("--no-index", f"--find-links={DIST}", f"--find-links={HOUSE}")
 
@@ -86,27 +89,15 @@ def _translates(page: Page, text: str, model: str = "") -> None:
 def _served(heed: Path, folder: Path) -> Iterator[Page]:
     """Start the server on a free port, and open a browser at its address."""
     environment = {**_environment(), "HEED_STORE": str(folder / "store")}
-    command = [heed, "serve", "--port", "0"]
-    with subprocess.Popen(  # noqa: S603 - ours
-        command,
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        try:
-            assert server.stdout is not None
-            address = re.search(r"http://\S+:\d+", server.stdout.readline())
-            assert address, "heed serve does not start"
-            with sync_playwright() as driver:
-                browser = driver.chromium.launch(executable_path=find(), args=FLAGS)
-                page = browser.new_page(base_url=address[0])
-                page.goto("/")
-                yield page
-                browser.close()
-        finally:
-            server.terminate()
+    with (
+        serving(environment, folder, [heed], SERVER_SECONDS) as address,
+        sync_playwright() as driver,
+    ):
+        browser = driver.chromium.launch(executable_path=find(), args=FLAGS)
+        page = browser.new_page(base_url=address)
+        page.goto("/")
+        yield page
+        browser.close()
 
 
 @contextmanager
@@ -118,7 +109,12 @@ def _timed(what: str) -> Iterator[None]:
 
 def _run(*command: object, cwd: Path = ROOT) -> str:
     done = subprocess.run(  # noqa: S603 - ours
-        [str(part) for part in command], cwd=cwd, env=_environment(), capture_output=True, text=True
+        [str(part) for part in command],
+        cwd=cwd,
+        env=_environment(),
+        capture_output=True,
+        text=True,
+        timeout=COMMAND_SECONDS,
     )
     if done.returncode:
         sys.exit(f"{command}: {done.stdout}{done.stderr}")

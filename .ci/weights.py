@@ -21,10 +21,10 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 VERSIONS = "models/weights/VERSIONS.json"
 WEIGHTS = "model.safetensors"
-UNCOUNTED = (
-    "How often weights were committed was not checked: this clone has no tag of a version, and "
-    "no commit that raised the version in pyproject.toml."
-)
+RULE = ".ci/weights.py", "def repetitions"
+"""This file, and a line of it by which Git finds the commit that began to count."""
+UNCOUNTED = "How often weights were committed was not checked: this is no clone of a repository."
+SHALLOW = "Weights were counted since {since} alone, because this clone has no older commits."
 Versions = dict[str, list[str]]
 
 
@@ -111,13 +111,21 @@ def _committed(root: Path, revision: str) -> Versions:
     return json.loads(_git(root, "show", f"{revision}:{VERSIONS}") or "{}")
 
 
-def last_version(root: Path) -> str | None:
-    """Return the last version before this commit: its tag, or the commit that raised the number."""
+def counted_since(root: Path) -> str | None:
+    """Return the last version before this commit: its tag, or the commit that raised the number.
+
+    Before the second version, it is the commit that began to count, or the oldest of a clone
+    without that one; None outside of a repository.
+    """
     if tag := _git(root, "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*", "HEAD^"):
         return tag.strip()
     log = ("log", "--format=%h", "-G", '^version = "', "--", "pyproject.toml")
     raised = _git(root, *log).split()
-    return raised[0] if len(raised) > 1 else None  # the oldest one wrote the first number
+    if len(raised) > 1:  # the oldest one wrote the first number
+        return raised[0]
+    path, line = RULE
+    began = _git(root, "log", "--format=%h", "-S", line, "--", path).split()
+    return began[-1] if began else None
 
 
 def repetitions(root: Path, since: str) -> list[str]:
@@ -138,6 +146,10 @@ def repetitions(root: Path, since: str) -> list[str]:
         for name, found in new.items()
         if len(found - old) > 1
     ]
+
+
+def _is_shallow(root: Path) -> bool:
+    return _git(root, "rev-parse", "--is-shallow-repository").strip() == "true"
 
 
 def _git(root: Path, *arguments: str) -> str:
@@ -168,9 +180,11 @@ def main() -> None:
     """Check, or record with `--record`."""
     if "--record" in sys.argv[1:]:
         record(ROOT)
-    since = last_version(ROOT)
+    since = counted_since(ROOT)
     if since is None:
         print(UNCOUNTED)
+    elif _is_shallow(ROOT) and not _git(ROOT, "rev-parse", f"{since}^"):
+        print(SHALLOW.format(since=since))
     sys.exit("\n".join(problems(ROOT) + (repetitions(ROOT, since) if since else [])) or 0)
 
 

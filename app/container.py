@@ -35,10 +35,8 @@ from heed.app.inference.sounds import decoded_sound
 from heed.app.inference.work import WorkBudget
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
-from heed.app.pages.environment import page_environment
-from heed.app.pages.glossary import Glossary
+from heed.app.pages.environment import served_environment
 from heed.app.pages.lessons import Lessons
-from heed.app.pages.model_summary import model_summary
 from heed.app.pages.own_lesson import own_lesson
 from heed.app.pages.page_requests import PageRequests
 from heed.app.pages.social import LinkPreviews, SocialTags
@@ -51,6 +49,8 @@ from heed.app.traces.connect import open_store
 from heed.app.traces.saved import SavedTraces
 from heed.models.card import Card
 from heed.models.catalogue import Catalogue, by_rank, install_command
+from heed.output.model import model_summary
+from heed.output.page.glossary import Glossary
 
 
 @dataclass(frozen=True)
@@ -282,12 +282,13 @@ def _templates(
     # The page shows no cards, and they are by far the longest part of the catalogue.
     listed: dict[str, list[object]] = {page.name: [] for page in pages()}
     for model in models_out(catalogue, defaults):
-        shown = {**model.model_dump(exclude={"card"}), "summary": model_summary(model)}
-        listed[task_of(catalogue.cards[model.id]).page.name].append(shown)
+        card = catalogue.cards[model.id]
+        shown = {**model.model_dump(exclude={"card"}), "summary": model_summary(card)}
+        listed[task_of(card).page.name].append(shown)
     menus: dict[str, list[Card]] = {page.name: [] for page in pages()}
     for card in sorted((*catalogue.cards.values(), *catalogue.missing.values()), key=by_rank):
         menus[task_of(card).page.name].append(card)
-    return page_environment(
+    return served_environment(
         asset=assets.url,
         bundle=assets.bundle_url,
         view_titles=assets.view_titles,

@@ -23,7 +23,7 @@ from benchmarks import (
     start,
     translators,
 )
-from benchmarks.figures import Target, machine, targets_table
+from benchmarks.figures import MissingError, Target, machine, targets_table
 
 PARTS = {
     "translators": translators.measure,
@@ -56,7 +56,11 @@ def main() -> int:
     plot: str | None = None
     for name in options.parts or PARTS:
         print(f"{name} …", file=sys.stderr, flush=True)
-        report = PARTS[name](quick=options.quick)
+        try:
+            report = PARTS[name](quick=options.quick)
+        except MissingError as missing:
+            print(missing, file=sys.stderr)
+            continue
         for block in report.blocks.values():
             print(f"\n{block}\n", flush=True)
         blocks |= report.blocks

@@ -1,7 +1,8 @@
-"""The case that is measured, and what all contenders share."""
+"""The case that is measured, its texts, and what all contenders share."""
 
 from __future__ import annotations
 
+import random
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,10 +10,11 @@ from typing import Protocol
 
 from heed.models import checkpoint
 from heed.models.catalogue import DEFAULT_DIRECTORY
-from heed.models.config import NetworkConfig, read_network
+from heed.models.config import NetworkConfig, read_step_network
 from heed.models.text.tokenizer import BytePieces
 
 RNN, TRANSFORMER = "en-fr-additive", "en-fr-transformer"
+SEED = 1
 Call = Callable[[], object]
 
 
@@ -33,12 +35,32 @@ class Contender(Protocol):
 
 def network_of(model: str) -> NetworkConfig:
     """The configuration of a shipped model."""
-    return read_network(checkpoint.read_config(DEFAULT_DIRECTORY / model)["network"])
+    return read_step_network(checkpoint.read_config(DEFAULT_DIRECTORY / model)["network"])
 
 
 def tokenizer_of(model: str) -> BytePieces:
     """The tokenizer of a shipped model."""
     return checkpoint.tokenizer_of(DEFAULT_DIRECTORY / model)
+
+
+def words_of(tokenizer: BytePieces) -> list[str]:
+    """The whole words among the pieces."""
+    texts = (tokenizer.text_of(id) for id in range(len(tokenizer)))
+    return [text[1:] for text in texts if text[0] == " " and text[1:].isalpha() and len(text) > 3]
+
+
+def sentences(tokenizer: BytePieces, tokens: int, count: int) -> list[str]:
+    """So many different texts, each of so many tokens: time depends on how many, not on which."""
+    chance, words = random.Random(SEED), words_of(tokenizer)
+    found: dict[str, None] = {}
+    while len(found) < count:
+        chosen = chance.choices(words, k=tokens)
+        while len(tokenizer.ids(" ".join(chosen))) > tokens:
+            chosen.pop()
+        text = " ".join(chosen)
+        if len(tokenizer.ids(text)) == tokens:
+            found[text] = None
+    return list(found)
 
 
 def scratch() -> tempfile.TemporaryDirectory[str]:

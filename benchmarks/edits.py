@@ -11,15 +11,18 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from http import HTTPStatus
+from http.client import HTTPConnection
 from itertools import count, cycle
 from pathlib import Path
 from threading import Event
+from urllib.parse import urlsplit
 
 from benchmarks import served
-from benchmarks.case import RNN, TRANSFORMER, scratch, tokenizer_of
+from benchmarks.case import RNN, TRANSFORMER, scratch, sentences, tokenizer_of
 from benchmarks.figures import Report, Target, in_turns, ratio, seconds, shown, table, times
 from benchmarks.no_eos import write_no_eos
-from benchmarks.sentences import sentences
+from benchmarks.wrk import PATIENCE
 
 LENGTH, STEP, KEY = 20, 5, 3
 OTHERS, PAUSE = 9, 0.3  # people, and the seconds between their answer and their next request
@@ -30,6 +33,7 @@ DRAG = "with one who drags"
 NAMES = {RNN: "recurrent", TRANSFORMER: "Transformer"}
 
 Ask = Callable[[dict[str, object]], object]
+Connect = Callable[[], Ask]
 
 
 def measure(*, quick: bool) -> Report:
@@ -37,18 +41,32 @@ def measure(*, quick: bool) -> Report:
     with scratch() as folder:
         weights = write_no_eos(Path(folder) / "weights", [RNN, TRANSFORMER], LENGTH)
         with served.heed(weights=weights, store=folder, cache_bytes=0) as server:
-            ask = partial(_ask, f"{server.address}/api/v1/translate")
-            drags = {model: _drag_times(ask, model, 10 if quick else 60) for model in NAMES}
+            connect = partial(_connect, urlsplit(server.address).netloc)
+            drags = {model: _drag_times(connect(), model, 10 if quick else 60) for model in NAMES}
             rounds = in_turns(
-                {"alone": partial(_others, ask, quick=quick), DRAG: partial(_beside, ask, quick)},
+                {
+                    "alone": partial(_others, connect, quick=quick),
+                    DRAG: partial(_beside, connect, quick),
+                },
                 1 if quick else ROUNDS,
             )
     slower = ratio(rounds["alone"], rounds[DRAG])
     return Report({"edits": _report(drags, slower)}, list(_targets(drags, slower)))
 
 
-def _ask(url: str, body: dict[str, object]) -> bytes:
-    return served.post(url, json.dumps(body).encode())
+def _connect(address: str) -> Ask:
+    """Return what asks on a connection of its own, which stays open as that of a browser."""
+    connection = HTTPConnection(address, timeout=PATIENCE)
+
+    def ask(body: dict[str, object]) -> bytes:
+        headers = {"Content-Type": "application/json"}
+        connection.request("POST", "/api/v1/translate", json.dumps(body), headers)
+        answer = connection.getresponse()
+        content = answer.read()
+        assert answer.status == HTTPStatus.OK, content
+        return content
+
+    return ask
 
 
 def _body(model: str, text: str) -> dict[str, object]:
@@ -74,13 +92,13 @@ def _drag_times(ask: Ask, model: str, calls: int) -> dict[str, list[float]]:
     )
 
 
-def _others(ask: Ask, *, quick: bool) -> float:
+def _others(connect: Connect, *, quick: bool) -> float:
     """Return the median seconds of an answer to nine people."""
     ends = time.perf_counter() + (ROUND_SECONDS / 5 if quick else ROUND_SECONDS)
     texts = cycle(sentences(tokenizer_of(RNN), LENGTH, 100))
 
     def person(_: int) -> list[float]:
-        times_of = []
+        ask, times_of = connect(), []
         while time.perf_counter() < ends:
             times_of.append(seconds(partial(ask, _body(RNN, next(texts)))))
             time.sleep(PAUSE)
@@ -90,11 +108,12 @@ def _others(ask: Ask, *, quick: bool) -> float:
         return statistics.median(one for each in pool.map(person, range(OTHERS)) for one in each)
 
 
-def _beside(ask: Ask, quick: bool) -> float:
+def _beside(connect: Connect, quick: bool) -> float:
     """Return the same while another drags."""
     text, ended = sentences(tokenizer_of(RNN), LENGTH, 1)[0], Event()
 
     def drag() -> None:
+        ask = connect()
         for number in count():
             if ended.wait(max(1 / MOST_A_SECOND - seconds(partial(_move, ask, text, number)), 0)):
                 return
@@ -102,7 +121,7 @@ def _beside(ask: Ask, quick: bool) -> float:
     with ThreadPoolExecutor(1) as pool:
         dragging = pool.submit(drag)
         try:
-            return _others(ask, quick=quick)
+            return _others(connect, quick=quick)
         finally:
             ended.set()
             dragging.result()

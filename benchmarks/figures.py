@@ -15,6 +15,10 @@ Row = Sequence[str]
 Figure = TypeVar("Figure")
 
 
+class MissingError(RuntimeError):
+    """A program that a benchmark needs is not installed."""
+
+
 def seconds(call: Callable[[], object]) -> float:
     """Measure one call."""
     began = time.perf_counter()

@@ -9,19 +9,19 @@ is resident of the process of the tab.
 
 from __future__ import annotations
 
+import json
 import statistics
-import time
-from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
-import httpx
 import torch
-from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+from playwright.sync_api import Browser, CDPSession
 
-from benchmarks.served import heed, resident
-from tests.browser.chromium import ADVICE, FLAGS, find
+from benchmarks import served
+from benchmarks.case import scratch
+from benchmarks.figures import seconds
+from benchmarks.memory import resident
+from benchmarks.page import chromium
 from tests.models.recording import small
 
 LAYERS, HEADS, TOKENS, WRITTEN, WIDTH = 24, 16, 256, 128, 128
@@ -34,29 +34,26 @@ MODEL = "large"
 
 def main() -> None:
     """Print sizes, times and memory."""
-    path = find()
-    if path is None:
-        raise SystemExit(ADVICE)
     words = (" ".join(small.SENTENCES).split() * TOKENS)[: TOKENS - 1]
     body = {"model": MODEL, "text": " ".join(words), "target": " ".join(words[: WRITTEN - 1])}
     with (
-        TemporaryDirectory() as folder,
-        heed(
+        scratch() as folder,
+        served.heed(
             hf_models=f"{MODEL}={saved(Path(folder) / MODEL)}",
             preload="none",
             runtime="torch",
             store=folder,
             deadline_seconds=600,
         ) as server,
-        sync_playwright() as playwright,
+        chromium() as browser,
     ):
-        print(f"answer without maps: {size(server.address, {**body, 'maps': 'linked'}):.2f} MB")
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        linked = json.dumps({**body, "maps": "linked"}).encode()
+        answer = served.post(f"{server.address}/api/v1/translate", linked)
+        print(f"answer without maps: {len(answer) / 1e6:.2f} MB")
         address = f"{server.address}/?{urlencode({**body, 'map': 'encoder-self'})}"
         rounds = [opened(browser, address) for _ in range(ROUNDS)]
         for name in rounds[0]:
             print(f"{name}: {statistics.median(one[name] for one in rounds):.2f}")
-        browser.close()
 
 
 def saved(folder: Path) -> Path:
@@ -78,47 +75,30 @@ def saved(folder: Path) -> Path:
     return small.saved(folder, model, tokenizer)
 
 
-def size(address: str, body: dict[str, str]) -> float:
-    """Run the model; return the megabytes of its answer."""
-    reply = httpx.post(f"{address}/api/v1/translate", json=body, timeout=WAIT_MS)
-    return len(reply.raise_for_status().content) / 1e6
-
-
 def opened(browser: Browser, address: str) -> dict[str, float]:
     """Open the page in a new window; return seconds and megabytes."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     page.set_default_timeout(WAIT_MS)
     devtools = context.new_cdp_session(page)
-    found = {"map, s": seconds(lambda: painted(page, lambda: page.goto(address), 1))}
-    found |= held(browser, devtools, "map")
-    head = page.locator("#head")
-    found["another head, s"] = seconds(
-        lambda: painted(page, lambda: head.select_option(label="5"), 2)
-    )
-    found["all heads, s"] = seconds(lambda: all_heads(page))
+
+    def first() -> None:
+        page.goto(address)
+        page.locator("#map[data-painted='1']").wait_for()
+
+    def another() -> None:
+        page.locator("#head").select_option(label="5")
+        page.locator("#map[data-painted='2']").wait_for()
+
+    def all_heads() -> None:
+        page.get_by_role("radio", name="Heads").check(force=True)
+        page.locator("#heads canvas").nth(LAYERS * HEADS - 1).wait_for()
+
+    found = {"map, s": seconds(first), **held(browser, devtools, "map")}
+    found |= {"another head, s": seconds(another), "all heads, s": seconds(all_heads)}
     found |= held(browser, devtools, "all heads")
     context.close()
     return found
-
-
-def seconds(act: Callable[[], object]) -> float:
-    """Measure one action."""
-    began = time.perf_counter()
-    act()
-    return time.perf_counter() - began
-
-
-def painted(page: Page, act: Callable[[], object], times: int) -> None:
-    """Wait until the map is painted after an action."""
-    act()
-    page.locator(f"#map[data-painted='{times}']").wait_for()
-
-
-def all_heads(page: Page) -> None:
-    """Wait until every head is drawn."""
-    page.get_by_role("radio", name="Heads").check(force=True)
-    page.locator("#heads canvas").nth(LAYERS * HEADS - 1).wait_for()
 
 
 def held(browser: Browser, devtools: CDPSession, when: str) -> dict[str, float]:

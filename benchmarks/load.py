@@ -6,20 +6,18 @@ write 20.
 
 from __future__ import annotations
 
-import json
 import statistics
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks import served, wrk
-from benchmarks.case import RNN, Case, scratch, tokenizer_of
-from benchmarks.figures import Report, Target, dotted, median, ratio, shown, table, times
+from benchmarks.case import RNN, Case, scratch, sentences, tokenizer_of
+from benchmarks.figures import Report, Target, dotted, median, ratio, table, times
 from benchmarks.no_eos import write_no_eos
 from benchmarks.rounds import Worker, workers
-from benchmarks.sentences import sentences
+from benchmarks.served import Served
 from benchmarks.wrk import PATIENCE, Load, load
 from heed.app.settings import Settings
 from heed.models.cores import spare_cores
@@ -58,30 +56,21 @@ class Loaded:
         heed, other = (self.median(one, "requests_per_second") for one in ("heed", name))
         return heed / other
 
-    @property
-    def model_ms(self) -> float:
-        """Milliseconds of the model alone."""
-        return statistics.median(self.alone)
-
-    @property
-    def overhead(self) -> float:
-        """The time of an answer over that of the model alone."""
-        return ratio(self.alone, [one.p50 for one in self.loads["heed"]])
-
 
 def measure(*, quick: bool) -> Report:
     """Measure the servers with one client and with many."""
-    if wrk.missing():
-        sys.exit(wrk.ADVICE)
+    wrk.find()
     loads = list(dotted(_loads(quick=quick)))
     return Report({"load": report(loads)}, list(targets(loads)))
 
 
 def _loads(*, quick: bool) -> Iterator[Loaded]:
+    texts = sentences(tokenizer_of(RNN), LENGTH, TEXTS)
+    same = {"model": RNN, "detail": "weights"}
     with ExitStack() as stack:
         folder = Path(stack.enter_context(scratch()))
         weights = write_no_eos(folder / "weights", [RNN], LENGTH)
-        bodies = _write_bodies(folder / "bodies")
+        bodies = wrk.write(folder / "bodies", ({"text": text, **same} for text in texts))
         settings = {"weights": weights, "queue_size": QUEUE, "cache_bytes": 0, "store": folder}
         servers = {
             "heed": stack.enter_context(served.heed(**settings, deadline_seconds=PATIENCE)),
@@ -95,15 +84,13 @@ def _loads(*, quick: bool) -> Iterator[Loaded]:
 
 
 def _loaded(
-    servers: Mapping[str, served.Served], model: Worker, bodies: Path, clients: int, *, quick: bool
+    servers: Mapping[str, Served], model: Worker, bodies: Path, clients: int, *, quick: bool
 ) -> Loaded:
     body = bodies.read_bytes().splitlines()[0]
     loads: dict[str, list[Load]] = {name: [] for name in servers if clients in SECONDS[name]}
     alone = []
     for number in range(1 if quick else max(ROUNDS.values())):
-        for name in loads:
-            if number >= ROUNDS[name]:
-                continue
+        for name in (name for name in loads if number < ROUNDS[name]):
             url = f"{servers[name].address}/api/v1/translate"
             served.post(url, body)
             loads[name].append(load(url, bodies, clients, SECONDS[name][clients]))
@@ -113,23 +100,16 @@ def _loaded(
     return Loaded(clients, loads, alone)
 
 
-def _write_bodies(path: Path) -> Path:
-    texts = sentences(tokenizer_of(RNN), LENGTH, TEXTS)
-    path.write_text(
-        "".join(json.dumps({"text": t, "model": RNN, "detail": "weights"}) + "\n" for t in texts),
-        "utf-8",
-    )
-    return path
-
-
 def targets(loads: Sequence[Loaded]) -> Iterator[Target]:
     """Yield the targets."""
     known = {load.clients: load for load in loads}
     for name, bound in (("eager", 12), ("marian", 100)):
         what = f"requests a second, 32 clients, over {name} in the pool"
         yield Target(what, bound, known[32].faster_than(name))
-    most = overhead_bound(known[1].model_ms)
-    yield Target("p50 over the model alone, 1 client", most, known[1].overhead, at_least=False)
+    alone = known[1].alone
+    overhead = ratio(alone, [one.p50 for one in known[1].loads["heed"]])
+    most = overhead_bound(statistics.median(alone))
+    yield Target("p50 over the model alone, 1 client", most, overhead, at_least=False)
     p50, p99 = (known[32].median("heed", what) for what in ("p50", "p99"))
     yield Target("p99 over p50, 32 clients", 2, p99 / p50, at_least=False)
 
@@ -144,10 +124,9 @@ def report(measured: Sequence[Loaded]) -> str:
     head = ["clients", "server", "requests a second", "p50, ms", "p99, ms", "Heed is faster by"]
     rows = []
     for loaded in measured:
-        for name in loaded.loads:
-            figures = [loaded.median(name, what) for what in ("requests_per_second", "p50", "p99")]
+        for name, loads in loaded.loads.items():
             faster = "" if name == "heed" else times(loaded.faster_than(name))
-            failed = sum(one.failed for one in loaded.loads[name])
+            failed = sum(one.failed for one in loads)
             label = NAMES[name] + (f" ({failed} failed)" if failed else "")
-            rows.append([str(loaded.clients), label, *map(shown, figures), faster])
+            rows.append([str(loaded.clients), label, *wrk.cells(loads), faster])
     return table(head, rows)

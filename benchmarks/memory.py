@@ -24,11 +24,16 @@ def memory(pid: int, name: str = "") -> Memory:
     for one in family(pid):
         with suppress(FileNotFoundError, ProcessLookupError):  # it ended meanwhile
             if name.encode() in Path(f"/proc/{one}/cmdline").read_bytes():
-                lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()[1:]
-                kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in lines}
-                proportional += kilobytes["Pss"] / 1024
-                unique += sum(kilobytes[one] for one in PRIVATE) / 1024
+                megabytes = _megabytes(Path(f"/proc/{one}/smaps_rollup"))
+                proportional += megabytes["Pss"]
+                unique += sum(megabytes[one] for one in PRIVATE)
     return Memory(proportional, unique)
+
+
+def resident(pid: int) -> float:
+    """Resident megabytes of a process."""
+    status = Path(f"/proc/{pid}/status")
+    return _megabytes(status)["VmRSS"] if status.exists() else float("nan")
 
 
 def family(pid: int) -> Iterator[int]:
@@ -38,3 +43,8 @@ def family(pid: int) -> Iterator[int]:
         with suppress(FileNotFoundError, ProcessLookupError):
             for child in task.read_text().split():
                 yield from family(int(child))
+
+
+def _megabytes(file: Path) -> dict[str, float]:
+    lines = (line.split() for line in file.read_text().splitlines())
+    return {words[0].rstrip(":"): int(words[1]) / 1024 for words in lines if words[-1] == "kB"}

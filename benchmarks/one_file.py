@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from benchmarks import visualizers
 from benchmarks.case import TRANSFORMER, scratch
 from benchmarks.figures import (
+    MissingError,
     Report,
     Target,
     dotted,
@@ -45,6 +45,10 @@ HEED, OTHERS = "heed", ("bertviz", "inseq")
 ROUNDS, QUICK_ROUNDS = 3, 1
 LIBRARIES = {"bertviz": 237_682}
 """Bytes that a file loads from a CDN: d3 5.7.0, minified, the largest of its three libraries."""
+ROOT = Path(__file__).parents[1]
+THEIRS = ROOT / ".venv" / "visualizers" / "bin" / "python"
+"""Their own environment: they depend on packages that Heed does not need."""
+ADVICE = "bertviz and inseq are missing: `make .venv/.visualizers` installs them."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,41 +72,37 @@ class Compared:
         ours, theirs = ([getattr(each, what) for each in self.files[one]] for one in (HEED, other))
         return ratio(ours, theirs)
 
-    def median(self, program: str, what: str) -> float:
-        """Return the median of a figure of a program."""
-        return median(self.files[program], what)
-
 
 def measure(*, quick: bool) -> Report:
     """Measure each sentence in rounds that go from one program to the next."""
+    if not THEIRS.exists():
+        raise MissingError(ADVICE)
     compared = list(dotted(_compared(QUICK_ROUNDS if quick else ROUNDS)))
     return Report({"files": report(compared)}, list(targets(compared)))
 
 
 def _compared(rounds: int) -> Iterator[Compared]:
-    python = visualizers.python()
     with scratch() as folder:
         model, out = Path(folder) / "model", Path(folder) / "page.html"
         Catalogue(DEFAULT_DIRECTORY).convert(TRANSFORMER, model)
         for name, sentence in SENTENCES.items():
-            programs = {HEED: sys.executable} | dict.fromkeys(OTHERS, str(python))
             ways = {
-                program: partial(_write, interpreter, program, model, sentence, out)
-                for program, interpreter in programs.items()
+                program: partial(_write, program, str(model), sentence, out)
+                for program in (HEED, *OTHERS)
             }
             # The first round fills the caches of the disk.
             yield Compared(name, in_turns(ways, rounds, warmup=1))
 
 
-def _write(python: str, program: str, model: Path, sentence: str, out: Path) -> Written:
+def _write(program: str, *given: str | Path) -> Written:
     """Run one program in its process."""
     script = Path(__file__).with_name("one_file_writers.py")
-    quiet = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-    here = {"PYTHONPATH": str(visualizers.ROOT)} if program == HEED else {}
+    interpreter, path = (sys.executable, str(ROOT)) if program == HEED else (THEIRS, "")
+    quiet = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONPATH": path}
     began = time.time()
     done = subprocess.run(
-        [python, "-P", str(script), program, str(model), sentence, str(out)],
-        env=os.environ | quiet | here,
+        [interpreter, "-P", script, program, *given],
+        env=os.environ | quiet,
         capture_output=True,
         text=True,
         check=False,
@@ -110,37 +110,35 @@ def _write(python: str, program: str, model: Path, sentence: str, out: Path) -> 
     if done.returncode:
         raise RuntimeError(f"{program} has ended with {done.returncode}: {done.stderr[-2000:]}")
     said = json.loads(done.stdout.splitlines()[-1])
-    return Written(said["written"] - began, said["again"], out.stat().st_size)
+    return Written(said["written"] - began, said["again"], Path(given[-1]).stat().st_size)
 
 
 def report(compared: Sequence[Compared]) -> str:
     """Return the table: medians, and ratios within one round."""
-    rows = [
-        [
-            f"{each.name}, {program}",
-            shown(each.median(program, "process"), " s"),
-            "" if program == HEED else times(each.over(program, "process")),
-            shown(1e3 * each.median(program, "loaded"), " ms"),
-            "" if program == HEED else times(each.over(program, "loaded")),
-            _kilobytes(each.median(program, "size")),
-            _kilobytes(each.median(program, "size") + LIBRARIES.get(program, 0)),
-            "" if program == HEED else times(each.over(program, "size")),
-        ]
-        for each in compared
-        for program in each.files
-    ]
     head = ["sentence, program", "process", "over Heed's", "with a loaded model", "over Heed's"]
+    rows = [
+        _row(each, program, files) for each in compared for program, files in each.files.items()
+    ]
     return table([*head, "file", "file and libraries", "file over Heed's"], rows)
+
+
+def _row(compared: Compared, program: str, files: Sequence[Written]) -> list[str]:
+    size = median(files, "size")
+    process, loaded, larger = (
+        "" if program == HEED else times(compared.over(program, what))
+        for what in ("process", "loaded", "size")
+    )
+    return [
+        f"{compared.name}, {program}",
+        *(shown(median(files, "process"), " s"), process),
+        *(shown(1e3 * median(files, "loaded"), " ms"), loaded),
+        *(shown(size / 1e3, " kB"), shown((size + LIBRARIES.get(program, 0)) / 1e3, " kB"), larger),
+    ]
 
 
 def targets(compared: Sequence[Compared]) -> Iterator[Target]:
     """Yield the targets: as quick as the quicker, half as large as the smaller."""
     for each in compared:
-        quicker = min(each.over(other, "process") for other in OTHERS)
-        smaller = min(each.over(other, "size") for other in OTHERS)
-        yield Target(f"a page in one file, {each.name}: time over Heed's", 1, quicker)
-        yield Target(f"a page in one file, {each.name}: size over Heed's", 2, smaller)
-
-
-def _kilobytes(size: float) -> str:
-    return shown(size / 1e3, " kB")
+        for name, what, bound in (("time", "process", 1), ("size", "size", 2)):
+            found = min(each.over(other, what) for other in OTHERS)
+            yield Target(f"a page in one file, {each.name}: {name} over Heed's", bound, found)

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.page`: speed and size of the page, in a browser on one core.
+"""Speed and size of the page, in a browser on one core.
 
 The server and the browser share the core; Playwright, which drives the browser, runs on the others.
 Times run from the navigation of a new window with an empty cache to the frame that shows the first
@@ -15,18 +15,17 @@ import shlex
 import shutil
 import statistics
 import sys
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks import served
-from benchmarks.figures import Report, Target, shown, table, targets_table
+from benchmarks.case import scratch
+from benchmarks.figures import MissingError, Report, Target, shown, table
 from tests.browser.chromium import ADVICE, FLAGS, find
 
 LONG = (
@@ -74,8 +73,6 @@ BOUNDS = {
 }
 """Milliseconds, on one core."""
 LAYOUT_SHIFT = 0.01
-GROWN = "a network grows that reverses ten letters"
-LEARNED_SECONDS = 60
 PLOTLY = "plotly.min.js"
 PAINTED = "opening example, painted by Plotly"
 MARKED = """
@@ -165,32 +162,13 @@ def weighing(browser: Browser, address: str) -> dict[str, float]:
     return {"Plotly": plotly / 1e3, "all else": (sum(sizes.values()) - plotly) / 1e3}
 
 
-def growing(browser: Browser, address: str) -> tuple[float, int]:
-    """Seconds and updates until a grown network reverses unseen words of up to ten letters."""
-    page = browser.new_page()
-    page.goto(f"{address}/learn/grow?longest=10")
-    state = page.locator("#grow-state")
-    state.get_by_text("After 0 updates").wait_for()
-    started = time.monotonic()
-    page.locator("#grow-go").click()
-    page.locator("#grow:not([data-going])").wait_for(timeout=10 * LEARNED_SECONDS * 1000)
-    seconds = time.monotonic() - started
-    updates = int(state.inner_text().split()[1])
-    page.close()
-    return seconds, updates
-
-
 def _url(event: Any) -> str:
     return str(event["request"]["url"])
 
 
 def measure(*, quick: bool) -> Report:
-    """Measure the page, or nothing where there is no browser."""
-    chromium = find()
-    if chromium is None:
-        print(ADVICE, file=sys.stderr)
-        return Report({})
-    with one_core(chromium) as (address, browser):
+    """Measure the opening of the page, its size, and changes in four views."""
+    with one_core() as (address, browser):
         found = openings(browser, address, 2 if quick else ROUNDS)
         rows = [(name, shown(found[name], " ms")) for name in (*BOUNDS, PAINTED)]
         rows += [
@@ -199,22 +177,31 @@ def measure(*, quick: bool) -> Report:
         ]
         for view in VIEWS[:1] if quick else VIEWS:
             rows += _changes(browser, address, view)
-        seconds, updates = growing(browser, address)
-        rows.append((f"{GROWN}, in {updates} updates", shown(seconds, " s")))
-    found[GROWN] = seconds
     return Report({"page": table(["the page", "measured"], rows)}, list(targets(found)))
 
 
 def targets(opening: Mapping[str, float]) -> Iterator[Target]:
     """Yield the bounds of the times until something is shown, and of how much the page moves."""
-    yield Target(GROWN, LEARNED_SECONDS, opening[GROWN], at_least=False, unit=" s")
     for what, bound in BOUNDS.items():
         yield Target(what, bound, opening[what], at_least=False, unit=" ms")
     yield Target("layout shift", LAYOUT_SHIFT, opening["layout shift"], at_least=False, unit="")
 
 
 @contextmanager
-def one_core(chromium: str) -> Iterator[tuple[str, Browser]]:
+def chromium(cores: Collection[int] = ()) -> Iterator[Browser]:
+    """Start a Chromium, on these cores if there are any."""
+    path = find()
+    if path is None:
+        raise MissingError(ADVICE)
+    with scratch() as folder, sync_playwright() as playwright:
+        program = pinned_program(cores, path, Path(folder))
+        browser = playwright.chromium.launch(executable_path=program, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def one_core() -> Iterator[tuple[str, Browser]]:
     """Start the server and the browser on one core, and leave the others to the rest."""
     cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
     measured = set(sorted(cores)[-1:])
@@ -222,13 +209,7 @@ def one_core(chromium: str) -> Iterator[tuple[str, Browser]]:
         with pinned(measured):
             address = stack.enter_context(served.heed()).address
         stack.enter_context(pinned(cores - measured))
-        playwright = stack.enter_context(sync_playwright())
-        folder = Path(stack.enter_context(TemporaryDirectory()))
-        browser = playwright.chromium.launch(
-            executable_path=pinned_program(measured, chromium, folder), args=list(FLAGS)
-        )
-        stack.callback(browser.close)
-        yield address, browser
+        yield address, stack.enter_context(chromium(measured))
 
 
 @contextmanager
@@ -245,7 +226,7 @@ def pinned(cores: set[int]) -> Iterator[None]:
         os.sched_setaffinity(0, before)
 
 
-def pinned_program(cores: set[int], program: str, folder: Path) -> str:
+def pinned_program(cores: Collection[int], program: str, folder: Path) -> str:
     """A program that runs another one on these cores; the other one where that is impossible."""
     taskset = shutil.which("taskset")
     if not cores or not taskset:
@@ -305,14 +286,3 @@ def _changes(browser: Browser, address: str, view: str) -> Iterator[tuple[str, s
 
 def _figure(times: Sequence[float]) -> str:
     return f"{shown(statistics.median(times))} ms, at most {shown(max(times))}"
-
-
-def main() -> int:
-    """Measure and print; fail if a target is missed."""
-    report = measure(quick=False)
-    print("\n\n".join((*report.blocks.values(), targets_table(report.targets))))
-    return int(not all(target.met for target in report.targets))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,22 +6,22 @@ measured side by side.
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from multiprocessing import get_context
+from unittest.mock import patch
 
-from benchmarks.case import Case
-from benchmarks.figures import in_turns
+from benchmarks.case import Call, Case, Contender
+from benchmarks.figures import in_turns, seconds
 
 PAUSE = 0.15  # until threads of the one before have stopped waiting in a loop for more to do
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+WARM = 0.1  # a longer call needs no warm-up
 
 
 class Worker:
@@ -29,59 +29,70 @@ class Worker:
 
     def __init__(self, name: str, threads: int) -> None:
         self.name = name
-        self.threads = threads
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.worker", name, str(threads)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=os.environ
-            | {"TOKENIZERS_PARALLELISM": "false"}
-            | dict.fromkeys(THREADS, str(threads)),
-            text=True,
-        )
+        self._threads = threads
+        # Libraries read it when they are imported.
+        environment = {"TOKENIZERS_PARALLELISM": "false"} | dict.fromkeys(THREADS, str(threads))
+        with patch.dict(os.environ, environment):
+            self._process = ProcessPoolExecutor(1, get_context("spawn"))
+            self._ready = self._process.submit(_open, name, threads)
 
     def get_ready(self) -> None:
         """Wait until it is."""
-        self._answer()
+        self._ready.result()
 
-    def round(self, case: Case, seconds: float) -> float:
+    def round(self, case: Case, least: float) -> float:
         """The median of the seconds of a call, in one round of about so many seconds."""
-        asked = {"length": case.length, "batch": case.batch, "seconds": seconds}
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(asked) + "\n")
-        self._process.stdin.flush()
-        if self.threads > 1:
+        asked = self._process.submit(_round, self.name, self._threads, case, least)
+        if self._threads > 1:
             time.sleep(PAUSE)
-        return float(statistics.median(self._answer()))
+        return statistics.median(asked.result())
 
     def close(self) -> None:
         """End the process."""
-        self._process.kill()
-        self._process.communicate()
-
-    def _answer(self) -> Any:
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"{self.name} has ended with {self._process.wait()}")
-        return json.loads(line)
+        self._process.shutdown(cancel_futures=True)
 
 
 @contextmanager
 def workers(names: Sequence[str], threads: int) -> Iterator[list[Worker]]:
     """All of these, ready."""
     with ExitStack() as stack:
-        started = []
-        for name in names:
-            started.append(Worker(name, threads))
-            stack.callback(started[-1].close)
+        started = [Worker(name, threads) for name in names]
+        for worker in started:
+            stack.callback(worker.close)
         for worker in started:
             worker.get_ready()
         yield started
 
 
 def interleaved(
-    runners: Sequence[Worker], case: Case, rounds: int, seconds: float
+    runners: Sequence[Worker], case: Case, rounds: int, least: float
 ) -> dict[str, list[float]]:
     """Seconds of a call of each, a figure for each round."""
-    return in_turns({one.name: partial(one.round, case, seconds) for one in runners}, rounds)
+    return in_turns({one.name: partial(one.round, case, least) for one in runners}, rounds)
+
+
+@cache
+def _contender(name: str, threads: int) -> Contender:
+    from benchmarks.contenders import open_contender
+
+    return open_contender(name, threads)
+
+
+def _open(name: str, threads: int) -> None:
+    _contender(name, threads)  # whose result could not be sent to another process
+
+
+@cache
+def _call(name: str, threads: int, case: Case) -> Call:
+    return _contender(name, threads).call(case)
+
+
+def _round(name: str, threads: int, case: Case, least: float) -> list[float]:
+    """Seconds of each call of one round, without the warm-up."""
+    call = _call(name, threads, case)
+    times = [seconds(call)]
+    if times[0] < WARM:
+        times = [seconds(call)]
+    while sum(times) < least:
+        times.append(seconds(call))
+    return times

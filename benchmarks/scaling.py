@@ -8,100 +8,90 @@ go to `scaling.json`, which `benchmarks.simulation` reads too, and to docs/scali
 
 from __future__ import annotations
 
-import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks import document, scaling_report, served, wrk
-from benchmarks.case import RNN, scratch, tokenizer_of
-from benchmarks.figures import machine
+from pydantic import TypeAdapter
+
+from benchmarks import document, figures, served, wrk
+from benchmarks.case import RNN, SEED, scratch, sentences, tokenizer_of, words_of
+from benchmarks.figures import Target, machine, ratio, shown, table, targets_table
 from benchmarks.memory import Memory, memory
 from benchmarks.no_eos import write_no_eos
 from benchmarks.ray_server import REPLICAS
-from benchmarks.sentences import SEED, sentences
 
 FILE = Path(__file__).with_name("scaling.json")
-ROUNDS = 3
 QUEUE = 1_000  # long enough that no request is refused
 TOKENS, WORDS, BEAM = 20, 40, 10
 TEXTS = 400
 REPLICA_PORTS = range(30_000, 30_020)  # that Ray gives to replicas
 FALLBACK_PORT = 8500  # of Ray's proxy in Python, beside HAProxy
 WARM_SECONDS = 1
+FLOOR = 1.6  # times the requests of one, with the heavy load
+ADDED = 60  # megabytes of the second worker
 
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A load: its kind, and the number of clients that each wait for their answer."""
-
-    kind: str  # light or heavy
-    clients: int
-    seconds: float
-
-    @property
-    def name(self) -> str:
-        """The name in the results."""
-        return f"{self.kind} {self.clients}"
-
-
-ALONE, SOME, MANY = Point("light", 1, 4), Point("light", 4, 4), Point("light", 16, 6)
-SLOW, HEAVY = Point("heavy", 1, 4), Point("heavy", 8, 8)
-POINTS = ALONE, SOME, MANY, SLOW, HEAVY
-PLACES: dict[str, tuple[Point, ...]] = {
-    "one": (ALONE, SOME, MANY, SLOW, HEAVY),
-    "workers": (MANY, HEAVY),
-    "direct": (ALONE, MANY),
-    "haproxy 1": (ALONE, MANY, HEAVY),
-    "haproxy 2": (MANY, HEAVY),
-    "python 1": (ALONE, MANY, HEAVY),
-    "python 2": (MANY, HEAVY),
+POINTS = {"light 1": 4, "light 4": 4, "light 16": 6, "heavy 1": 4, "heavy 8": 8}
+"""Each load: its kind and the number of clients that each wait for their answer, and seconds."""
+PLACES = {
+    "one": ("one process", tuple(POINTS)),
+    "workers": ("two workers", ("light 16", "heavy 8")),
+    "direct": ("a replica, asked directly", ("light 1", "light 16")),
+    "haproxy 1": ("Ray, one replica, HAProxy", ("light 1", "light 16", "heavy 8")),
+    "haproxy 2": ("Ray, two replicas, HAProxy", ("light 16", "heavy 8")),
+    "python 1": ("Ray, one replica, proxy in Python", ("light 1", "light 16", "heavy 8")),
+    "python 2": ("Ray, two replicas, proxy in Python", ("light 16", "heavy 8")),
 }
-"""The addresses of the measurement, and its loads."""
-PLACES_OF = {
-    "processes": ("one", "workers"),
-    "ray": tuple({*PLACES, "ray", "replica", "two replicas"} - {"one", "workers"}),
+"""The servers: their names, and their loads."""
+MEMORY = {
+    "one": "one process",
+    "workers": "two workers",
+    "replica": "a replica on Ray",
+    "two replicas": "two replicas on Ray",
+    "ray": "Ray with three replicas and both proxies",
+}
+MEASURES = ("proportional", "unique")
+FLOORS = {
+    "two workers over one process, heavy": ("workers", "one"),
+    "two replicas over one, heavy, HAProxy": ("haproxy 2", "haproxy 1"),
+    "two replicas over one, heavy, proxy in Python": ("python 2", "python 1"),
 }
 
 
 @dataclass
 class Results:
-    """All rounds: loads by place and point, and memory by place."""
+    """All rounds: loads by server and point, and memory by server."""
 
-    loads: dict[str, dict[str, list[wrk.Load]]]
-    memory: dict[str, list[Memory]]
-    machine: str = ""
+    loads: dict[str, dict[str, list[wrk.Load]]] = field(default_factory=dict)
+    memory: dict[str, list[Memory]] = field(default_factory=dict)
+    machine: str = field(default_factory=machine)
 
-    @classmethod
-    def read(cls) -> Results:
-        """Return the results of the last run."""
-        found = json.loads(FILE.read_text("utf-8"))
-        loads = {
-            place: {point: [wrk.Load(**one) for one in each] for point, each in points.items()}
-            for place, points in found["loads"].items()
-        }
-        memories = {
-            place: [Memory(**one) for one in each] for place, each in found["memory"].items()
-        }
-        return cls(loads, memories, found["machine"])
+    def rates(self, place: str, point: str) -> list[float]:
+        """Requests per second, one for each round."""
+        return [one.requests_per_second for one in self.loads[place][point]]
 
-    def write(self) -> None:
-        """Keep them."""
-        FILE.write_text(json.dumps(asdict(self), indent=1) + "\n", "utf-8")
-
-    def note(self, place: str, point: Point, load: wrk.Load) -> None:
-        """Add a round."""
-        self.loads.setdefault(place, {}).setdefault(point.name, []).append(load)
+    def median(self, place: str, point: str, what: str = "requests_per_second") -> float:
+        """The median of all rounds."""
+        return figures.median(self.loads[place][point], what)
 
     def note_memory(self, place: str, pid: int, name: str = "") -> None:
         """Add the memory of a process and of those that it started."""
         self.memory.setdefault(place, []).append(memory(pid, name))
+
+
+FORMAT = TypeAdapter(Results)
+
+
+def kept() -> Results:
+    """Return the results of the last run."""
+    return FORMAT.validate_json(FILE.read_bytes())
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,46 +120,39 @@ class Bench:
         light, beam = sentences(tokenizer_of(RNN), TOKENS, TEXTS), {"kind": "beam", "beam": BEAM}
         for kind, texts, search in (("light", light, {}), ("heavy", long_texts(), beam)):
             same = {"model": RNN, "search": search, "detail": "weights"}
-            lines = (json.dumps({"text": text, **same}) + "\n" for text in texts)
-            self.bodies(kind).write_text("".join(lines), "utf-8")
+            wrk.write(self.folder / kind, ({"text": text, **same} for text in texts))
 
-    def bodies(self, kind: str) -> Path:
-        """The requests of a load, one on each line."""
-        return self.folder / f"{kind}.jsonl"
-
-    def measure(self, results: Results, addresses: Mapping[str, str]) -> None:
-        """Measure some places in turns, load by load."""
-        for point in POINTS:
-            bodies = self.bodies(point.kind)
-            for place in (place for place in addresses if point in PLACES[place]):
-                url = f"{addresses[place]}/api/v1/translate"
-                wrk.load(url, bodies, point.clients, WARM_SECONDS)
-                results.note(place, point, wrk.load(url, bodies, point.clients, point.seconds))
+    def measure(self, results: Results, addresses: Mapping[str, str], order: int) -> None:
+        """Measure some servers in turns, load by load."""
+        for point, seconds in POINTS.items():
+            kind, clients = point.split()
+            for place in (p for p in list(addresses)[::order] if point in PLACES[p][1]):
+                url, bodies = f"{addresses[place]}/api/v1/translate", self.folder / kind
+                wrk.load(url, bodies, int(clients), WARM_SECONDS)
+                found = wrk.load(url, bodies, int(clients), seconds)
+                results.loads.setdefault(place, {}).setdefault(point, []).append(found)
                 print(".", end="", file=sys.stderr, flush=True)
 
 
 def long_texts() -> list[str]:
     """Return different texts of so many words."""
-    tokenizer = tokenizer_of(RNN)
-    texts = (tokenizer.text_of(id) for id in range(len(tokenizer)))
-    words = [text[1:] for text in texts if text[0] == " " and text[1:].isalpha() and len(text) > 3]
-    chance = random.Random(SEED)
+    chance, words = random.Random(SEED), words_of(tokenizer_of(RNN))
     return [" ".join(chance.choices(words, k=WORDS)) for _ in range(TEXTS)]
 
 
-def measure_processes(bench: Bench, results: Results, *, backwards: bool) -> None:
+def measure_processes(bench: Bench, results: Results, order: int) -> None:
     """Measure one process, and two workers."""
     with (
         served.heed(**bench.settings) as one,
         served.heed(**bench.settings, workers=2) as workers,
     ):
         servers = {"one": one, "workers": workers}
-        bench.measure(results, turns({k: v.address for k, v in servers.items()}, backwards))
+        bench.measure(results, {name: each.address for name, each in servers.items()}, order)
         for place, server in servers.items():
             results.note_memory(place, server.pid)
 
 
-def measure_ray(bench: Bench, results: Results, *, backwards: bool) -> None:
+def measure_ray(bench: Bench, results: Results, order: int) -> None:
     """Measure a cluster: replicas through HAProxy, through the proxy in Python, and directly."""
     port = served.free_port()
     with cluster(bench, port) as pid:
@@ -178,7 +161,7 @@ def measure_ray(bench: Bench, results: Results, *, backwards: bool) -> None:
         for proxy, at in (("haproxy", port), ("python", FALLBACK_PORT)):
             for name, replicas in REPLICAS.items():
                 addresses[f"{proxy} {replicas}"] = f"http://127.0.0.1:{at}/{name}"
-        bench.measure(results, turns(addresses, backwards))
+        bench.measure(results, addresses, order)
         results.note_memory("ray", pid)
         results.note_memory("replica", pid, f"ServeReplica:{one}")
         results.note_memory("two replicas", pid, f"ServeReplica:{two}")
@@ -191,11 +174,6 @@ def asked_directly(name: str) -> str:
         with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=5):  # noqa: S310
             return address
     raise RuntimeError(f"no replica of {name} listens on {REPLICA_PORTS}")
-
-
-def turns(addresses: Mapping[str, str], backwards: bool) -> dict[str, str]:
-    """Return the places in their order, or in the opposite one."""
-    return dict(list(addresses.items())[::-1] if backwards else addresses.items())
 
 
 @contextmanager
@@ -224,39 +202,75 @@ def cluster(bench: Bench, port: int) -> Iterator[int]:
             process.wait(served.SECONDS)
 
 
-PARTS = {"processes": measure_processes, "ray": measure_ray}
+PARTS: tuple[Callable[[Bench, Results, int], None], ...] = (measure_processes, measure_ray)
 
 
-def measure(parts: Sequence[str]) -> Results:
-    """Measure these parts, or all; keep the results of the others."""
-    results = Results.read() if parts else Results({}, {}, machine())
-    for place in (place for part in parts for place in PLACES_OF[part]):
-        results.loads.pop(place, None)
-        results.memory.pop(place, None)
-    with ExitStack() as stack:
-        bench = Bench(Path(stack.enter_context(scratch())))
-        bench.write()
-        for number in range(ROUNDS):
-            backwards = bool(number % 2)
-            for part in sorted(parts or PARTS, reverse=backwards):
-                PARTS[part](bench, results, backwards=backwards)
-    print(file=sys.stderr)
-    return results
+def targets(results: Results) -> Iterator[Target]:
+    """Yield the floors of the rates, and the bound of the memory of another worker."""
+    for what, (place, other) in FLOORS.items():
+        rates = [results.rates(one, "heavy 8") for one in (other, place)]
+        yield Target(what, FLOOR, ratio(*rates))
+    pairs = zip(results.memory["workers"], results.memory["one"], strict=True)
+    added = statistics.median(two.proportional - one.proportional for two, one in pairs)
+    yield Target("memory of the second worker", ADDED, added, at_least=False, unit=" MB")
 
 
-def main() -> int:
+def blocks(results: Results) -> dict[str, str]:
+    """The blocks of the document."""
+    loads = [
+        [
+            point.replace(" ", ", ") + " client" * (point == "light 1"),
+            name,
+            *wrk.cells(results.loads[place][point]),
+            str(sum(one.failed for one in results.loads[place][point])),
+        ]
+        for point in POINTS
+        for place, (name, points) in PLACES.items()
+        if point in points
+    ]
+    memories = [
+        [name, *(shown(figures.median(results.memory[place], what)) for what in MEASURES)]
+        for place, name in MEMORY.items()
+    ]
+    head = ["load", "server", "requests a second", "p50, ms", "p99, ms", "failed"]
+    return {
+        "machine": results.machine,
+        "floors": targets_table(list(targets(results))),
+        "loads": table(head, loads),
+        "cost": _cost(results),
+        "memory": table(["", "PSS, MB", "USS, MB"], memories),
+    }
+
+
+def _cost(results: Results) -> str:
+    """Milliseconds that a request takes more through a proxy than if its replica is asked."""
+    rows = []
+    for place in ("haproxy 1", "python 1"):
+        more = [
+            results.median(place, "light 1", what) - results.median("direct", "light 1", what)
+            for what in ("p50", "p99")
+        ]
+        rates = [results.rates(one, "light 16") for one in ("direct", place)]
+        rows.append([PLACES[place][0], *map(shown, more), shown(ratio(*rates), "×")])
+    head = ["light load", "p50 more, ms", "p99 more, ms", "requests a second, 16 clients"]
+    return table(head, rows)
+
+
+def main() -> None:
     """Measure, keep the results, and write the figures into the document."""
-    if wrk.missing():
-        sys.exit(wrk.ADVICE)
-    if set(sys.argv[1:]) - set(PARTS):
-        sys.exit(f"python -m benchmarks.scaling [{'] ['.join(PARTS)}]")
-    results = measure(sys.argv[1:])
-    results.write()
-    for one in (blocks := scaling_report.blocks(results)).values():
+    wrk.find()
+    results = Results()
+    with scratch() as folder:
+        bench = Bench(Path(folder))
+        bench.write()
+        for order in (1, -1, 1):
+            for part in PARTS[::order]:
+                part(bench, results, order)
+    FILE.write_bytes(FORMAT.dump_json(results, indent=1) + b"\n")
+    for one in (made := blocks(results)).values():
         print(f"\n{one}")
-    document.write(blocks, document=document.SCALING)
-    return 0
+    document.write(made, document=document.SCALING)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -4,53 +4,45 @@ from __future__ import annotations
 
 import http.client
 import os
-import re
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
+from benchmarks.memory import resident
+from benchmarks.rounds import THREADS
 from benchmarks.wrk import PATIENCE
-from heed.app.settings import PREFIX, Settings
+from heed.app.settings import PREFIX
 
 SECONDS = 120
 HEED = (sys.executable, "-m", "heed.app", "serve")
-UNPINNED = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
     """A server that is ready."""
 
-    name: str
     address: str
     ready_after: float  # seconds from the command to the first 200 of /readyz
     megabytes: float  # resident then
     pid: int
 
 
-@contextmanager
-def heed(**settings: object) -> Iterator[Served]:
-    """`heed serve` with these settings, without those that it does not have."""
-    port = free_port()
+def heed(**settings: object) -> AbstractContextManager[Served]:
+    """`heed serve` with these settings."""
     wanted = {"log_level": "warning", **settings}  # no line for each request
-    known = {PREFIX + key.upper(): str(v) for key, v in wanted.items() if _known(key)}
-    with _serving("Heed", [*HEED, "--port", str(port)], port, known) as served:
-        yield served
+    environment = {PREFIX + name.upper(): str(value) for name, value in wanted.items()}
+    return _serving([*HEED, "--port"], environment)
 
 
-@contextmanager
-def pool(kind: str, model: str, length: int) -> Iterator[Served]:
+def pool(kind: str, model: str, length: int) -> AbstractContextManager[Served]:
     """A model in FastAPI's thread pool."""
-    port = free_port()
     module = [sys.executable, "-m", "benchmarks.pool_server"]
-    with _serving(kind, [*module, f"{kind}:{model}", str(length), str(port)], port, {}) as served:
-        yield served
+    return _serving([*module, f"{kind}:{model}", str(length)], {})
 
 
 def post(url: str, body: bytes) -> bytes:
@@ -67,33 +59,22 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-def resident(pid: int) -> float:
-    """Resident megabytes of a process, on Linux."""
-    status = Path(f"/proc/{pid}/status")
-    found = re.search(r"VmRSS:\s+(\d+)", status.read_text()) if status.exists() else None
-    return int(found[1]) / 1024 if found else float("nan")
-
-
-def _known(setting: str) -> bool:
-    return setting in Settings.model_fields
-
-
 @contextmanager
-def _serving(
-    name: str, command: Sequence[str], port: int, more: Mapping[str, str]
-) -> Iterator[Served]:
-    environment = {k: v for k, v in os.environ.items() if k not in UNPINNED} | dict(more)
+def _serving(command: Sequence[str], more: Mapping[str, str]) -> Iterator[Served]:
+    """Serve at a port, which ends the command."""
+    port = free_port()
+    environment = {k: v for k, v in os.environ.items() if k not in THREADS} | dict(more)
     began = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment) as server:
+    with subprocess.Popen(
+        [*command, str(port)], stdout=subprocess.DEVNULL, env=environment
+    ) as server:
         try:
             while not _ready(port):
                 if server.poll() is not None or time.perf_counter() - began > SECONDS:
-                    raise RuntimeError(f"{name} was not ready in time")
+                    raise RuntimeError(f"{' '.join(command)} was not ready in time")
                 time.sleep(0.005)
-            seconds = time.perf_counter() - began
-            yield Served(
-                name, f"http://127.0.0.1:{port}", seconds, resident(server.pid), server.pid
-            )
+            after, pid = time.perf_counter() - began, server.pid
+            yield Served(f"http://127.0.0.1:{port}", after, resident(pid), pid)
         finally:
             server.kill()
 

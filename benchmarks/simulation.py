@@ -3,27 +3,24 @@
 A replica answers whatever waits, up to a batch, in `fixed + each × requests` seconds. These two
 numbers are fitted to the measured rates with one client and with sixteen, and for two replicas on
 Ray a third one: how much longer a batch takes where they and Ray share two cores. The other
-measured rates check the simulation.
+measured rates check the simulation. Each replica has a core.
 """
 
 from __future__ import annotations
 
+import heapq
 import math
 import random
 import sys
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
-from typing import Any
-
-import simpy
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from benchmarks import document
 from benchmarks.figures import shown, table
-from benchmarks.scaling import BEAM, Results
-from benchmarks.scaling_report import NAMES, median
+from benchmarks.scaling import BEAM, PLACES, Results, kept
 from heed.app.inference.batching import MAX_ROWS
 
-CORES = 2  # of the machine that was measured
 BATCHES = {"light": MAX_ROWS, "heavy": MAX_ROWS // BEAM}
 """Requests in the largest batch."""
 SECONDS = 60.0  # simulated
@@ -35,7 +32,7 @@ STUDENTS = (100, 1_000, 10_000, 1_000_000)
 MACHINE = 8  # cores of a machine, in the table
 SPARE = 1  # replicas, so that one may end
 STEPS = 20  # of each bisection
-Event = Generator[Any, Any, None]
+SLOWEST = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,49 +52,6 @@ class Service:
         return Service(self.fixed * times, self.each * times, self.batch)
 
 
-@dataclass
-class Machine:
-    """Replicas that share the cores of a machine, or have enough of them."""
-
-    env: simpy.Environment
-    service: Service
-    replicas: int
-    cores: simpy.Resource
-    took: list[tuple[float, float]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.queues = [simpy.Store(self.env) for _ in range(self.replicas)]
-        self.load = [0] * self.replicas  # requests that wait or run
-        for number in range(self.replicas):
-            self.env.process(self._replica(number))
-
-    def ask(self) -> Event:
-        """Send a request to the replica with the fewest, and wait for its answer."""
-        began = self.env.now
-        least = min(range(self.replicas), key=self.load.__getitem__)
-        self.load[least] += 1
-        answered = self.env.event()
-        yield self.queues[least].put(answered)
-        yield answered
-        self.load[least] -= 1
-        self.took.append((self.env.now, self.env.now - began))
-
-    def _replica(self, number: int) -> Event:
-        queue = self.queues[number]
-        while True:
-            batch = [(yield queue.get())]
-            while queue.items and len(batch) < self.service.batch:
-                batch.append((yield queue.get()))
-            yield from self._busy(self.service.seconds(len(batch)))
-            for answered in batch:
-                answered.succeed()
-
-    def _busy(self, seconds: float) -> Event:
-        with self.cores.request() as core:
-            yield core
-            yield self.env.timeout(seconds)
-
-
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Requests per second, and the 99th percentile of their seconds."""
@@ -106,38 +60,55 @@ class Outcome:
     p99: float
 
 
-def closed(service: Service, replicas: int, clients: int) -> Outcome:
-    """Simulate clients that each ask again as soon as they have their answer, as wrk does."""
-
-    def client(machine: Machine) -> Event:
-        while True:
-            yield from machine.ask()
-
-    return _run(service, replicas, CORES, lambda machine: [client(machine) for _ in range(clients)])
-
-
-def open_(service: Service, rate: float, replicas: int = 1) -> Outcome:
-    """Simulate requests that arrive at random, on replicas with a core each."""
-    chance = random.Random(1)
-
-    def arrivals(machine: Machine) -> Event:
-        while True:
-            yield machine.env.timeout(chance.expovariate(rate))
-            machine.env.process(machine.ask())
-
-    return _run(service, replicas, 2 * replicas, lambda machine: [arrivals(machine)])
-
-
-def _run(
-    service: Service, replicas: int, cores: int, clients: Callable[[Machine], list[Event]]
+def simulated(
+    service: Service, replicas: int = 1, *, clients: int = 0, rate: float = 0.0
 ) -> Outcome:
-    env = simpy.Environment()
-    machine = Machine(env, service, replicas, simpy.Resource(env, cores))
-    for one in clients(machine):
-        env.process(one)
-    env.run(SECONDS)
-    took = sorted(seconds for at, seconds in machine.took if at > WARM * SECONDS)
-    p99 = took[int(0.99 * len(took))] if took else math.inf
+    """Simulate clients that ask again once they have an answer, as wrk does, or random arrivals.
+
+    A request waits at the replica with the fewest, which answers all that wait, up to a batch.
+    """
+    chance = random.Random(1)
+    queues: list[deque[float]] = [deque() for _ in range(replicas)]  # when each was asked
+    running: list[list[float]] = [[] for _ in range(replicas)]
+    events: list[tuple[float, int]] = []  # ends of batches by replica, or an arrival
+    took: list[float] = []
+
+    def ask(now: float) -> None:
+        least = min(range(replicas), key=lambda one: len(queues[one]) + len(running[one]))
+        queues[least].append(now)
+
+    def arrive_after(now: float) -> None:
+        heapq.heappush(events, (now + chance.expovariate(rate), replicas))
+
+    def answer(now: float, replica: int) -> None:
+        batch = running[replica]
+        while batch:
+            if now > WARM * SECONDS:
+                took.append(now - batch[0])
+            del batch[0]
+            if clients:
+                ask(now)
+
+    for _ in range(clients):
+        ask(0.0)
+    if rate:
+        arrive_after(0.0)
+    now = 0.0
+    while True:
+        for replica, queue in enumerate(queues):
+            if queue and not running[replica]:
+                running[replica] = [queue.popleft() for _ in range(min(len(queue), service.batch))]
+                ends = now + service.seconds(len(running[replica]))
+                heapq.heappush(events, (ends, replica))
+        now, replica = heapq.heappop(events)
+        if now >= SECONDS:
+            break
+        if replica < replicas:
+            answer(now, replica)
+        else:
+            ask(now)
+            arrive_after(now)
+    p99 = sorted(took)[int(0.99 * len(took))] if took else math.inf
     return Outcome(len(took) / (SECONDS * (1 - WARM)), p99)
 
 
@@ -149,32 +120,31 @@ def bisected(low: float, high: float, too_high: Callable[[float], bool]) -> floa
     return low
 
 
-def fitted(results: Results, place: str, few: str, many: str) -> Service:
-    """Return the service that gives the measured rates with one client and with many."""
-    alone = 1 / median(results, place, few, "requests_per_second")
-    rate, clients = median(results, place, many, "requests_per_second"), int(many.split()[1])
-    batch = BATCHES[many.split()[0]]
+def fitted(results: Results, place: str) -> Service:
+    """Return the service that gives the measured rates of light loads, one client and sixteen."""
+    alone, rate = 1 / results.median(place, "light 1"), results.median(place, "light 16")
 
-    def too_slow(each: float) -> bool:
-        return closed(Service(alone - each, each, batch), 1, clients).rate < rate
+    def service(each: float) -> Service:
+        return Service(alone - each, each, BATCHES["light"])
 
-    each = bisected(0, alone, too_slow)
-    return Service(alone - each, each, batch)
+    return service(
+        bisected(0, alone, lambda each: simulated(service(each), clients=16).rate < rate)
+    )
 
 
-def slowdown(results: Results, service: Service, place: str, point: str) -> float:
+def slowdown(results: Results, service: Service, place: str) -> float:
     """Return how much longer a batch takes where two replicas and Ray share two cores."""
-    rate, clients = median(results, place, point, "requests_per_second"), int(point.split()[1])
-    slowest = 4.0
-    return bisected(1, slowest, lambda times: closed(service.slower(times), 2, clients).rate < rate)
+    rate = results.median(place, "light 16")
+    return bisected(
+        1, SLOWEST, lambda times: simulated(service.slower(times), 2, clients=16).rate < rate
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
     """A measured rate, and that of the simulation."""
 
-    place: str
-    point: str
+    name: str
     measured: float
     simulated: float
 
@@ -184,13 +154,10 @@ class Check:
         return self.simulated / self.measured - 1
 
 
-def checks(results: Results) -> tuple[Service, list[Check]]:
-    """Fit the services; return that of the light load, and the rates that were not fitted."""
-    light = fitted(results, "one", "light 1", "light 16")
-    alone = 1 / median(results, "one", "heavy 1", "requests_per_second")
-    heavy = Service(alone, 0, BATCHES["heavy"])
-    ray = fitted(results, "haproxy 1", "light 1", "light 16")
-    times = slowdown(results, ray, "haproxy 2", "light 16")
+def checks(results: Results, light: Service) -> list[Check]:
+    """Return the rates that were not fitted."""
+    heavy = Service(1 / results.median("one", "heavy 1"), 0, BATCHES["heavy"])
+    times = slowdown(results, fitted(results, "haproxy 1"), "haproxy 2")
     wanted = [
         ("one", "light 4", light, 1),
         ("one", "heavy 8", heavy, 1),
@@ -199,31 +166,27 @@ def checks(results: Results) -> tuple[Service, list[Check]]:
         ("haproxy 1", "heavy 8", heavy, 1),
         ("haproxy 2", "heavy 8", heavy.slower(times), 2),
     ]
-    found = []
-    for place, point, service, replicas in wanted:
-        measured = median(results, place, point, "requests_per_second")
-        rate = closed(service, replicas, int(point.split()[1])).rate
-        found.append(Check(place, point, measured, rate))
-    return light, found
+    return [
+        Check(
+            f"{PLACES[place][0]}, {point}",
+            results.median(place, point),
+            simulated(service, replicas, clients=int(point.split()[1])).rate,
+        )
+        for place, point, service, replicas in wanted
+    ]
 
 
 def capacity(service: Service) -> float:
     """Return the requests per second that a replica takes before the p99 is too long."""
     most = service.batch / service.seconds(service.batch)
-    return bisected(most / 100, most, lambda rate: open_(service, rate).p99 > P99)
+    return bisected(most / 100, most, lambda rate: simulated(service, rate=rate).p99 > P99)
 
 
-def blocks(results: Results) -> dict[str, str]:
+def blocks(found: list[Check], light: Service) -> dict[str, str]:
     """The blocks of the document."""
-    light, found = checks(results)
     rows = [
-        [
-            f"{NAMES[check.place]}, {check.point}",
-            shown(check.measured),
-            shown(check.simulated),
-            f"{check.difference:+.0%}",
-        ]
-        for check in found
+        [one.name, shown(one.measured), shown(one.simulated), f"{one.difference:+.0%}"]
+        for one in found
     ]
     most = capacity(light)
     return {
@@ -242,28 +205,24 @@ def _students(service: Service, most: float) -> str:
     for students in STUDENTS:
         rate = students / ASK_EVERY
         needed = math.ceil(rate / most)
-        p99 = open_(service, rate / needed).p99
+        p99 = simulated(service, rate=rate / needed).p99
         replicas = needed + SPARE
         machines = math.ceil(replicas / MACHINE)
         needs = [f"{needed:,}", shown(1e3 * p99), f"{replicas:,}", f"{machines:,}"]
         rows.append([f"{students:,}", f"{rate:,.0f}", *needs])
-    head = [
-        "students",
-        "requests a second",
-        "replicas needed",
-        "p99, ms",
-        "cores, with a spare one",
-    ]
-    return table([*head, f"machines of {MACHINE} cores"], rows)
+    head = ["students", "requests a second", "replicas needed", "p99, ms"]
+    return table([*head, "cores, with a spare one", f"machines of {MACHINE} cores"], rows)
 
 
 def main() -> int:
     """Simulate, and write the figures into the document; fail if a check does."""
-    results = Results.read()
-    for one in (made := blocks(results)).values():
+    results = kept()
+    light = fitted(results, "one")
+    found = checks(results, light)
+    for one in (made := blocks(found, light)).values():
         print(f"{one}\n")
     document.write(made, document=document.SCALING)
-    return int(any(abs(check.difference) > WITHIN for check in checks(results)[1]))
+    return int(any(abs(check.difference) > WITHIN for check in found))
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from benchmarks.served import Served
 ROUNDS = 5
 HEED = "Heed"
 SERVERS: dict[str, Callable[[], AbstractContextManager[Served]]] = {
-    HEED: lambda: served.heed(preload=RNN),
-    "FastAPI with PyTorch and a model": lambda: served.pool("eager", RNN, 1),
+    HEED: partial(served.heed, preload=RNN),
+    "FastAPI with PyTorch and a model": partial(served.pool, "eager", RNN, 1),
 }
 BOUNDS = (
     ("ready to serve", "ready_after", 1, " s"),
@@ -30,7 +30,7 @@ def measure(*, quick: bool) -> Report:
         2 if quick else ROUNDS,
     )
     rows = [
-        [name, *(shown(median(each, what)) for what in ("ready_after", "megabytes"))]
+        [name, *(shown(median(each, what)) for _, what, _, _ in BOUNDS)]
         for name, each in starts.items()
     ]
     targets = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 
 from benchmarks.case import RNN, TRANSFORMER, Case
 from benchmarks.figures import Report, Row, Target, dotted, ratio, shown, table, times
-from benchmarks.plot import Panel, plot
 from benchmarks.rounds import interleaved, workers
 
 ROUNDS, SECONDS = 5, 0.06
@@ -36,6 +36,7 @@ NAMES = {
 LIMITS = ("limit", "limit-half")
 OTHERS = ("heed-onnx", "heed-torch", "marian", "ctranslate2")
 KINDS = {RNN: tuple(NAMES), TRANSFORMER: ("heed", *OTHERS, *LIMITS)}
+DRAWN = [kind for kind in NAMES if not kind.endswith(("-shallow", "-onnx", "-torch"))]
 BOUNDS = (  # of one sentence, and of a batch
     (RNN, "RNN over transformers", "marian", (3.5, 3.5)),
     (RNN, "RNN over CTranslate2", "ctranslate2", (1.15, 1.6)),
@@ -56,7 +57,7 @@ class Cell:
         """The time of a contender over that of Heed."""
         return ratio(self.seconds["heed"], self.seconds[kind])
 
-    def over_limit(self, kind: str = "limit") -> float:
+    def over_limit(self, kind: str) -> float:
         """The time of Heed over the limit."""
         return ratio(self.seconds[kind], self.seconds["heed"])
 
@@ -98,7 +99,9 @@ def targets(cells: Sequence[Cell]) -> Iterator[Target]:
             over = known[model, Case(20, batch)].over(kind)
             yield Target(f"{what}, {batch} together", bound, over)
     short, long = (known[RNN, Case(length, 1)] for length in (20, 200))
-    yield Target("distance to the limit, one sentence", 1.25, short.over_limit(), at_least=False)
+    yield Target(
+        "distance to the limit, one sentence", 1.25, short.over_limit("limit"), at_least=False
+    )
     longer = long.microseconds("heed") / short.microseconds("heed")
     yield Target("a token at length 200 over one at 20", 1.5, longer, at_least=False)
 
@@ -123,13 +126,22 @@ def _row(cell: Cell, kinds: Sequence[str]) -> Row:
 
 def drawing(cells: Sequence[Cell]) -> str:
     """Time per token over length, for the recurrent model on one thread."""
-    panels = []
-    for batch, title in zip(BATCHES, ("one sentence", "sixteen together"), strict=True):
+    from matplotlib import pyplot  # nothing else of the benchmarks needs it
+
+    figure, panels = pyplot.subplots(1, len(BATCHES), sharey=True, figsize=(10, 4))
+    for panel, batch, title in zip(
+        panels, BATCHES, ("one sentence", "sixteen together"), strict=True
+    ):
         mine = [c for c in cells if (c.model, c.threads, c.case.batch) == (RNN, 1, batch)]
-        lines = {
-            NAMES[kind]: [(c.case.length, c.microseconds(kind)) for c in mine]
-            for kind in KINDS[RNN]
-            if not kind.endswith(("-shallow", "-onnx", "-torch"))
-        }
-        panels.append(Panel(title, lines))
-    return plot(panels, "input tokens, and as many output tokens", "µs per output token")
+        lengths = [cell.case.length for cell in mine]
+        for kind in DRAWN:
+            panel.loglog(lengths, [c.microseconds(kind) for c in mine], label=NAMES[kind])
+        panel.set(title=title, xlabel="input tokens, and as many output tokens")
+        panel.set_xticks(lengths, [str(length) for length in lengths])
+        panel.set_xticks([], minor=True)
+        panel.grid(axis="y", which="both", alpha=0.3)
+    panels[0].set_ylabel("µs per output token")
+    panels[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    file = StringIO()
+    figure.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None})
+    return file.getvalue()

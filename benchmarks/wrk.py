@@ -6,8 +6,11 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from benchmarks.figures import MissingError, median, shown
 
 SCRIPT = Path(__file__).with_name("clients.lua")
 PATIENCE = 90  # seconds that a client waits for an answer
@@ -28,9 +31,21 @@ class NobodyError(ValueError):
     """No client was answered before the time was over."""
 
 
-def missing() -> bool:
-    """Return whether `wrk` is not installed."""
-    return shutil.which("wrk") is None
+def find() -> None:
+    """Raise an error if `wrk` is not installed."""
+    if shutil.which("wrk") is None:
+        raise MissingError(ADVICE)
+
+
+def write(path: Path, bodies: Iterable[Mapping[str, object]]) -> Path:
+    """Write requests into a file, one on each line."""
+    path.write_text("".join(json.dumps(body) + "\n" for body in bodies), "utf-8")
+    return path
+
+
+def cells(loads: Sequence[Load]) -> list[str]:
+    """Return the cells of a table: the medians of the rate and of the two times."""
+    return [shown(median(loads, what)) for what in ("requests_per_second", "p50", "p99")]
 
 
 def load(url: str, bodies: Path, clients: int, seconds: float) -> Load:

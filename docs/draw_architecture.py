@@ -66,11 +66,24 @@ CAPTIONS = {
     "heed.models.networks": "attention, encoder, decoder",
     "heed.models.recording": "attention of any model",
     "heed.models.graphs": "graphs as text, layout",
-    "heed.models.families": "how each is loaded",
-    "heed.models.registry": "families of networks",
+    "heed.models.families": "one folder for each",
+    "heed.models.registry": "networks that write tokens",
     "heed.models.runtime": "PyTorch, ONNX, C kernels",
     "heed.models.text": "tokenizers, rare words",
     "heed.models.trace": "axes, maps, steps",
+    "heed.output": "what is written of a trace",
+    "heed.output.audit": "an audit as JSON",
+    "heed.output.audit_figures": "its figures on demand",
+    "heed.output.colours": "the scale of the maps",
+    "heed.output.encoding": "JSON as bytes",
+    "heed.output.map_figure": "a map as SVG",
+    "heed.output.model": "a model as JSON",
+    "heed.output.npz": "a trace as arrays",
+    "heed.output.page": "a page in one HTML file",
+    "heed.output.photo": "weights over a photo",
+    "heed.output.photo_figure": "a photo as SVG",
+    "heed.output.serialize": "a trace as JSON",
+    "heed.output.word_figure": "a photo for each word",
     "static/js": "the page",
     "static/js/core": "API, state, trace, scene",
     "static/js/draw": "elements, SVG, colours",
@@ -88,6 +101,7 @@ CAPTIONS = {
     "training.graphs": "graph attention, its graphs",
     "training.glimpses": "glimpses at drawn digits",
     "training.main": "make train, make evaluate",
+    "training.reading": "sentences, word by word",
     "training.recipes": "one TOML file a model",
     "training.vision": "a Vision Transformer",
     "training.stories": "a memory network, its stories",
@@ -109,7 +123,7 @@ WAY = (
 
 SCRIPTS = ("main notebook pages", "shell", "export", "views", "draw import", "core")
 """Layers of the page's scripts, the highest first; those of Python stand in pyproject.toml."""
-IMPORT = re.compile(r'(?:^import\b[^"\n(]*|\bimport\()"(\.[^"]+\.js)"', re.M)
+IMPORT = re.compile(r'(?:^import\b[^"\n(]*|\bimport\()"(\.[^"]+\.js)"(?!\)\.)', re.M)
 
 STYLE = """\
 svg { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; --page: #fff; --panel: #f5f6f8;
@@ -451,9 +465,11 @@ def svg() -> str:
     training = panel("training", *python_imports("training", modules=False))
     app = panel("heed.app", *python_imports("heed.app", modules=True))
     models = panel("heed.models", *python_imports("heed.models", modules=True))
+    output = panel("heed.output", *python_imports("heed.output", modules=True))
     between = 56
     page.height = training.height = max(page.height, training.height)
-    left, right = max(page.width, app.width), max(training.width, models.width)
+    left = max(page.width, app.width)
+    right = max(training.width, models.width, output.width)
     for upper, lower, x, width in (
         (page, app, 0.0, left),
         (training, models, left + between, right),
@@ -462,8 +478,10 @@ def svg() -> str:
         lower.stretch(width)
         upper.move(x, 0)
         lower.move(x, upper.height + between)
-    width = left + between + right
-    height = max(app.top + app.height, models.top + models.height)
+    output.stretch(right)
+    output.move(left + between, models.top + models.height + between)
+    app.height = max(app.height, output.top + output.height - app.top)
+    width, height = left + between + right, app.top + app.height
     used = ", ".join(crossing("heed.app", "heed.models"))
     title = f"Packages of Heed and their imports. The application uses {used} of the models."
     return "\n".join(
@@ -474,10 +492,12 @@ def svg() -> str:
             f"<defs>{MARKERS}</defs>",
             f'<rect class="page" x="-14" y="-14" width="{width + 28:.0f}" '
             f'height="{height + 28:.0f}"/>',
-            *map(_drawn, (page, training, app, models)),
+            *map(_drawn, (page, training, app, models, output)),
             *_down(page, app, "broad wire", "HTTP: heed.trace/2"),
             *_down(training, models, "broad", "imports"),
-            *_across(app, models, f"imports {used}"),
+            *_across(app, models, "imports"),
+            *_across(app, output, "imports"),
+            *_up(output, models, "imports"),
             "</svg>\n",
         ]
     )
@@ -488,6 +508,15 @@ def _down(upper: Panel, lower: Panel, kind: str, label: str) -> list[str]:
     x, bottom = upper.left + upper.width / 2, upper.top + upper.height
     return [
         f'<path class="{kind}" d="M{x:.0f} {bottom:.0f}V{lower.top - 2:.0f}"/>',
+        f'<text x="{x + 16:.0f}" y="{(bottom + lower.top) / 2 + 4:.0f}">{escape(label)}</text>',
+    ]
+
+
+def _up(lower: Panel, upper: Panel, label: str) -> list[str]:
+    """Draw a broad arrow from one panel to the one above."""
+    x, bottom = upper.left + upper.width / 2, upper.top + upper.height
+    return [
+        f'<path class="broad" d="M{x:.0f} {lower.top:.0f}V{bottom + 2:.0f}"/>',
         f'<text x="{x + 16:.0f}" y="{(bottom + lower.top) / 2 + 4:.0f}">{escape(label)}</text>',
     ]
 

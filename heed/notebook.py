@@ -15,7 +15,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from heed.app.pages.standalone import STATIC, in_frame, shell, standalone_page
+from heed.output.page.standalone import STATIC, in_frame, shell, standalone_page
 
 try:
     import anywidget

@@ -112,7 +112,7 @@ class Trace:
 
     def to_html(self) -> str:
         """Return an interactive page in one file, which needs no server and makes no requests."""
-        from heed.app.pages.standalone import standalone_page
+        from heed.output.page.standalone import standalone_page
 
         title = f"{self.text or getattr(self.run.source, 'text', '')} · Heed"
         return standalone_page(self._page(), trace_out(self.run, "steps"), self._described(), title)
@@ -213,7 +213,7 @@ class Trace:
 
     def _repr_html_(self) -> str:
         """Return the page in a frame, for notebooks and for viewers without a kernel."""
-        from heed.app.pages.standalone import in_frame
+        from heed.output.page.standalone import in_frame
 
         return in_frame(self.to_html(), HEIGHT)
 

@@ -93,15 +93,19 @@ def tracer_of_own(model: Any, *processors: Any) -> Tracer:
 
     if not isinstance(model, str | Path):
         return tracer_of(model, *processors)
-    if hint := shipped_models().hint(str(model)):
-        raise RecordingError(hint)
-    if not Path(model).exists() and (
-        close := get_close_matches(str(model), shipped_models().cards, 1, ALIKE)
-    ):
-        raise RecordingError(f"There is no model {model}. Did you mean {close[0]}?")
+    if not Path(model).exists():
+        _check_name(str(model))
     if processors:
         raise TypeError("a model that is loaded here has its own tokenizer: give the input alone")
     return load_tracer(model)
+
+
+def _check_name(name: str) -> None:
+    """Raise `RecordingError` for a model of Heed that is not installed, or a mistyped name."""
+    if hint := shipped_models().hint(name):
+        raise RecordingError(hint)
+    if close := get_close_matches(name, shipped_models().cards, 1, ALIKE):
+        raise RecordingError(f"There is no model {name}. Did you mean {close[0]}?")
 
 
 def _traced(run: Callable[..., Run], edits: tuple[Edit, ...], continue_from: int | None) -> Trace:
@@ -159,7 +163,7 @@ def _shipped(
 
 def _described(card: Card) -> dict[str, object]:
     """Describe a model of Heed, as the page describes models."""
-    from heed.app.pages.model_summary import described
+    from heed.output.model import described
 
     return described(card)
 

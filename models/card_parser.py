@@ -12,14 +12,9 @@ from typing import Any
 
 from heed.models import checkpoint
 from heed.models.card import PICTURE_TASKS, Card, Language, Limits
-from heed.models.config import (
-    FAMILIES,
-    NetworkConfig,
-    PictureConfig,
-    RecurrentConfig,
-    read_network,
-)
+from heed.models.config import NetworkConfig, PictureConfig, RecurrentConfig
 from heed.models.errors import CheckpointError
+from heed.models.families import FAMILIES, read_network
 from heed.models.packages import OWN_FOLDER, model_folders
 
 
@@ -85,7 +80,7 @@ def _network_of(config: Mapping[str, Any]) -> NetworkConfig:
     task, network = config["task"], read_network(config["network"])
     reads_picture = isinstance(network, PictureConfig)
     answers = isinstance(network, PictureConfig) and network.reads_question
-    known = {family.task for family in FAMILIES.values()} - {None}
+    known = {family.config.task for family in FAMILIES.values()} - {None}
     wanted = task in PICTURE_TASKS, task == "ask", task if task in known else None
     if (reads_picture, answers, network.task) != wanted:
         raise ValueError(f"a network of the family {network.family} cannot {task}")

@@ -21,7 +21,8 @@ from heed.models.card import Card
 from heed.models.card_parser import parse_card
 from heed.models.config import PictureConfig
 from heed.models.errors import CheckpointError, UnknownModelError
-from heed.models.families import FAMILIES, Stored, network_of
+from heed.models.families import FAMILIES, network_of
+from heed.models.families.family import Stored
 from heed.models.free_ram import free_ram
 from heed.models.hf_card import read_hf_card
 from heed.models.packages import BEHIND, NAME, Bundle, Installed, PackagedModel
@@ -160,7 +161,7 @@ class Catalogue:
     def load(self, model_id: str, threads: int | None = None) -> AnyPipeline:
         """Return the model; its weights are read if they are not in memory.
 
-        It is the pipeline of its family (`models/families.py`). `threads` defaults to
+        It is the pipeline of its family (`models/families`). `threads` defaults to
         `spare_cores()` where the kernels split a batch, else to one.
         """
         if model_id not in self._cards:
@@ -176,6 +177,20 @@ class Catalogue:
                 self._forget_unused(model_id)
             return pipeline
 
+    def keep_trainings(self, model_id: str) -> None:
+        """Read the other trainings of a model in memory, which are forgotten with it.
+
+        Those that find no room beside it are left to be read one at a time.
+        """
+        with self._reading:
+            pipeline = self._loaded.get(model_id)
+            trainings = None if pipeline is None else pipeline.trainings
+            if trainings is None or trainings.kept_bytes or not trainings.seeds:
+                return
+            if self._cards[model_id].bytes + trainings.bytes <= self.most_bytes:
+                trainings.keep()
+                self._forget_unused(model_id)
+
     def hint(self, model_id: str) -> str:
         """Return the sentence about a model that is not installed; empty for all other ids."""
         missing = self._missing.get(model_id)
@@ -190,7 +205,7 @@ class Catalogue:
             return False
         folder = self._folders[model_id]
         network = network_of(folder)
-        if FAMILIES[type(network)].on_numpy:
+        if FAMILIES[network.family].on_numpy:
             return True
         return self._runtimes.backend(folder, network) == "native"
 
@@ -203,13 +218,17 @@ class Catalogue:
 
     def _forget_unused(self, loaded: str) -> None:
         """Forget the least recently used models beside the one that was just loaded."""
-        own = [name for name in self._loaded if name not in self._hf]
-        taken = sum(self._cards[name].bytes for name in own)
+        own = {
+            name: self._cards[name].bytes + _kept_bytes(pipeline)
+            for name, pipeline in self._loaded.items()
+            if name not in self._hf
+        }
+        taken = sum(own.values())
         for name in sorted(own, key=lambda name: self._used[name]):
             if taken <= self.most_bytes:
                 return
             if name != loaded:
-                taken -= self._cards[name].bytes
+                taken -= own[name]
                 self.forget(name)
 
     def forget(self, model_id: str) -> None:
@@ -249,6 +268,11 @@ class Catalogue:
 
             return HFPipeline.load(card, self._hf[model_id])
         return families.load(Stored(card, self._folders[model_id], self._runtimes, threads))
+
+
+def _kept_bytes(pipeline: AnyPipeline) -> int:
+    """Return the bytes of the other trainings of a model that are in memory."""
+    return 0 if pipeline.trainings is None else pipeline.trainings.kept_bytes
 
 
 def by_rank(card: Card) -> int:

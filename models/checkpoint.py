@@ -15,23 +15,24 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from heed.models.config import NetworkConfig, read_network
+from heed.models.config import DEFAULT_FAMILY, NetworkConfig, read_step_network
 from heed.models.errors import CheckpointError
 from heed.models.packages import model_folders
-from heed.models.text.stories import StoryVocabulary
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.vocabulary import KnownWords, TargetWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
 
-    from torch import Tensor
+    from torch import Tensor, nn
 
     from heed.models.networks.image_encoder import ImageEncoder
-    from heed.models.registry import Network, PictureNetwork, TextNetwork
+    from heed.models.registry import PictureNetwork, StepNetwork, TextNetwork
 
 Halves = np.ndarray[Any, np.dtype[np.float16]]
 R = TypeVar("R")
+C = TypeVar("C", bound=NetworkConfig)
+M = TypeVar("M", bound="nn.Module")
 
 FORMAT = "heed.checkpoint/1"
 LONGEST_HEADER = 1_000_000
@@ -113,18 +114,37 @@ def read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def load_network(folder: Path, file: str = WEIGHTS) -> Network:
-    """Load the network with its weights as 32-bit floats, for inference only.
+def config_of(folder: Path, family: type[C]) -> C:
+    """Read the configuration of the network in a folder, which must be of this family."""
+    values = read_config(folder)["network"]
+    if (name := values.get("family", DEFAULT_FAMILY)) != family.family_name():
+        raise CheckpointError(f"{folder} holds a network of another family: {name}")
+    return family.from_dict(values)
+
+
+def load_network(folder: Path, file: str = WEIGHTS) -> StepNetwork:
+    """Load a network that writes token by token, with its weights, for inference only.
 
     `file` holds its own tensors: those of the model, or of another training.
     """
     from heed.models.registry import build_network
 
+    return _with_weights(folder, file, lambda values: build_network(read_step_network(values)))
+
+
+def load_module(folder: Path, family: type[C], network: Callable[[C], M]) -> M:
+    """Load a network of this family with its weights, for inference only."""
+    config = config_of(folder, family)
+    return _with_weights(folder, WEIGHTS, lambda _: network(config))
+
+
+def _with_weights(folder: Path, file: str, build: Callable[[Mapping[str, Any]], M]) -> M:
+    """Build a network, and give it the weights of a folder as 32-bit floats."""
     config = read_config(folder)
     path = folder / file
     weights = _whole(tensors(folder, file))
     try:
-        model = build_network(read_network(config["network"]))
+        model = build(config["network"])
         # By parameter, not by strict state: a tensor that two modules share has one name here.
         odd = set(weights) ^ {name for name, _ in model.named_parameters()}
         model.load_state_dict(weights, strict=False)
@@ -306,22 +326,6 @@ def tokenizer_of(folder: Path) -> BytePieces:
         return _once(_tokenizers, path, lambda: BytePieces.load(path, spaced=spaced), spaced=spaced)
     except Exception as error:  # tokenizers has no class of its own for errors
         raise CheckpointError(f"{path} cannot be read: {error}") from error
-
-
-def story_vocabulary_of(folder: Path) -> StoryVocabulary:
-    """Read the words and the answers of a model that reads stories."""
-    try:
-        return StoryVocabulary.from_dict(read_config(folder))
-    except (KeyError, TypeError) as error:
-        raise CheckpointError(f"{folder} has no words and answers: {error!r}") from error
-
-
-def classes_of(folder: Path) -> tuple[str, ...]:
-    """Read the names of the classes of a model that sees pictures."""
-    try:
-        return tuple(map(str, read_config(folder)["classes"]))
-    except (KeyError, TypeError) as error:
-        raise CheckpointError(f"{folder} has no names of classes: {error!r}") from error
 
 
 def known_words_of(folder: Path) -> KnownWords | None:

@@ -6,16 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, Self
 
-from heed.models.mechanisms import (
-    GLIMPSE_MECHANISMS,
-    GRAPH_MECHANISMS,
-    INTRA_MECHANISMS,
-    MECHANISMS,
-    MEMORY_MECHANISMS,
-    PICTURE_MECHANISMS,
-)
+from heed.models.mechanisms import MECHANISMS, PICTURE_MECHANISMS
 from heed.models.trace import Order
 
+DEFAULT_FAMILY: Final = "recurrent"
 MOST_LAYERS: Final = 256
 """Layers, heads, hops, scales, glimpses."""
 MOST_NUMBERS: Final = 16_384
@@ -69,6 +63,11 @@ class NetworkConfig:
 
     def check_order(self) -> None:
         """Raise `ValueError` if the order does not fit the mechanism."""
+
+    @classmethod
+    def family_name(cls) -> str:
+        """Return the name of the family, as it stands in config.json."""
+        return next(str(field.default) for field in fields(cls) if field.name == "family")
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -225,138 +224,25 @@ class VQAConfig(PictureConfig):
     order: Literal["before"] = "before"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryNetworkConfig(NetworkConfig):
-    """Shape of a network that answers questions about stories (Sukhbaatar et al. 2015)."""
-
-    width: int
-    hops: int
-    sentences: int  # the longest story whose sentences all have their own temporal encoding
-    words: int  # the longest sentence
-    answers: int
-    family: Literal["memory"] = "memory"
-
-    mechanism: Literal["memory"] = "memory"
-    mechanisms: ClassVar[Collection[str]] = MEMORY_MECHANISMS
-    task: ClassVar[str | None] = "story"
-    reads: ClassVar[str] = "stories"
-    order: Literal["before"] = "before"
-
-    @property
-    def heads_and_layers(self) -> tuple[int, int]:
-        """Heads of a hop, and hops, which are the layers of the paper."""
-        return 1, self.hops
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GraphConfig(NetworkConfig):
-    """Shape of a network that classifies the nodes of a graph; its vocabulary is the classes."""
-
-    width: int
-    heads: int
-    layers: int
-    family: Literal["graph"] = "graph"
-
-    mechanism: Literal["graph"] = "graph"
-    mechanisms: ClassVar[Collection[str]] = GRAPH_MECHANISMS
-    task: ClassVar[str | None] = "graph"
-    reads: ClassVar[str] = "graphs"
-    order: Literal["before"] = "before"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GlimpseConfig(NetworkConfig):
-    """Shape of a network that looks at a picture in glimpses (Mnih et al. 2014).
-
-    The vocabulary is that of its classes.
-    """
-
-    picture: int  # side, in pixels
-    patch: int  # side of a patch, in pixels of its own scale
-    scales: int  # patches of a glimpse, each twice as wide as the one before
-    glimpses: int
-    what: int  # width of the layer that encodes patches
-    where: int  # width of the layers that encode and choose places
-    width: int  # of a glimpse's vector and of the state
-    deviation: float  # of the places that the policy draws in training
-    family: Literal["glimpse"] = "glimpse"
-
-    mechanism: Literal["glimpse"] = "glimpse"
-    mechanisms: ClassVar[Collection[str]] = GLIMPSE_MECHANISMS
-    task: ClassVar[str | None] = "glimpse"
-    reads: ClassVar[str] = "drawings"
-    order: Literal["before"] = "before"
-
-    @property
-    def margin(self) -> int:
-        """Half the side of the widest patch, in pixels of the picture."""
-        return self.patch * 2 ** (self.scales - 1) // 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisionConfig(NetworkConfig):
-    """Shape of a Vision Transformer (Dosovitskiy et al. 2021), whose vocabulary is its classes."""
-
-    width: int
-    heads: int
-    feedforward: int
-    layers: int
-    blocks: int  # of the image encoder's network, whose cells are the patches
-    family: Literal["vision-transformer"] = "vision-transformer"
-
-    mechanism: Literal["multihead"] = "multihead"
-    mechanisms: ClassVar[Collection[str]] = ("multihead",)
-    task: ClassVar[str | None] = "see"
-    reads: ClassVar[str] = "pictures"
-    order: Literal["before"] = "before"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LSTMNConfig(NetworkConfig):
-    """Shape of an LSTM that attends to all its earlier states (Cheng et al. 2016)."""
-
-    embedding: int  # also the output layer
-    width: int
-    attention_width: int
-    family: Literal["lstmn"] = "lstmn"
-
-    mechanism: Literal["intra"] = "intra"
-    mechanisms: ClassVar[Collection[str]] = INTRA_MECHANISMS
-    task: ClassVar[str | None] = "read"
-    reads: ClassVar[str] = "words"
-    order: Literal["before"] = "before"
-
-
 TextConfig = RecurrentConfig | TransformerConfig
 CaptionConfig = RecurrentCaptionerConfig | TransformerCaptionerConfig
 
-FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
-    "recurrent": RecurrentConfig,
-    "transformer": TransformerConfig,
-    "recurrent-captioner": RecurrentCaptionerConfig,
-    "transformer-captioner": TransformerCaptionerConfig,
-    "vqa": VQAConfig,
-    "memory": MemoryNetworkConfig,
-    "graph": GraphConfig,
-    "lstmn": LSTMNConfig,
-    "glimpse": GlimpseConfig,
-    "vision-transformer": VisionConfig,
+STEP_FAMILIES: Final[dict[str, type[NetworkConfig]]] = {
+    config.family_name(): config
+    for config in (
+        RecurrentConfig,
+        TransformerConfig,
+        RecurrentCaptionerConfig,
+        TransformerCaptionerConfig,
+        VQAConfig,
+    )
 }
-"""The families of networks; `registry.py` builds the network of each."""
+"""The families that write token by token, which share networks, runtimes and the search."""
 
 
-def read_text_network(values: Mapping[str, Any]) -> TextConfig:
-    """Read the configuration of a network that reads text."""
-    config = read_network(values)
-    if not isinstance(config, TextConfig):
-        message = f"{config.family} is a family of networks that read {config.reads}"
-        raise ValueError(message)  # noqa: TRY004 - it is the value that is wrong
-    return config
-
-
-def read_network(values: Mapping[str, Any]) -> NetworkConfig:
-    """Read the configuration of the family that `values` names."""
-    family = values.get("family", "recurrent")
-    if family not in FAMILIES:
-        raise ValueError(f"there is no family {family!r} of networks")
-    return FAMILIES[family].from_dict(values)
+def read_step_network(values: Mapping[str, Any]) -> NetworkConfig:
+    """Read the configuration of a network that writes token by token."""
+    family = values.get("family", DEFAULT_FAMILY)
+    if family not in STEP_FAMILIES:
+        raise ValueError(f"there is no family {family!r} of networks that write token by token")
+    return STEP_FAMILIES[family].from_dict(values)

@@ -1,4 +1,4 @@
-"""The network of each family, by its configuration."""
+"""The networks that write token by token, by their configurations."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from typing import Final, TypeVar, overload
 
 from heed.models.config import (
     CaptionConfig,
-    GlimpseConfig,
-    GraphConfig,
-    LSTMNConfig,
-    MemoryNetworkConfig,
     NetworkConfig,
     PictureConfig,
     RecurrentCaptionerConfig,
@@ -18,35 +14,28 @@ from heed.models.config import (
     TextConfig,
     TransformerCaptionerConfig,
     TransformerConfig,
-    VisionConfig,
     VQAConfig,
 )
 from heed.models.networks.captioners import RecurrentCaptioner, TransformerCaptioner
-from heed.models.networks.glimpse_network import GlimpseNetwork
-from heed.models.networks.graph_network import GraphNetwork
-from heed.models.networks.lstmn import LSTMN
-from heed.models.networks.memory_network import MemoryNetwork
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import Transformer
-from heed.models.networks.vision_transformer import VisionTransformer
 from heed.models.networks.vqa import VQANetwork
 
 TextNetwork = Seq2Seq | Transformer
 CaptionNetwork = RecurrentCaptioner | TransformerCaptioner
 PictureNetwork = CaptionNetwork | VQANetwork
-StepNetwork = TextNetwork | PictureNetwork  # writes token by token
-Network = StepNetwork | MemoryNetwork | GraphNetwork | LSTMN | GlimpseNetwork | VisionTransformer
+StepNetwork = TextNetwork | PictureNetwork
 
 C = TypeVar("C", bound=NetworkConfig)
-Builder = Callable[[NetworkConfig], Network]
+Builder = Callable[[NetworkConfig], StepNetwork]
 
 
 def _family(
-    config: type[C], network: Callable[[C], Network]
+    config: type[C], network: Callable[[C], StepNetwork]
 ) -> tuple[type[NetworkConfig], Builder]:
     """Pair the configuration of a family with what builds its network."""
 
-    def build(given: NetworkConfig) -> Network:
+    def build(given: NetworkConfig) -> StepNetwork:
         if not isinstance(given, config):
             raise TypeError(f"{type(given).__name__} is not a {config.__name__}")
         return network(given)
@@ -61,11 +50,6 @@ NETWORKS: Final[dict[type[NetworkConfig], Builder]] = dict(
         _family(RecurrentCaptionerConfig, RecurrentCaptioner),
         _family(TransformerCaptionerConfig, TransformerCaptioner),
         _family(VQAConfig, VQANetwork),
-        _family(MemoryNetworkConfig, MemoryNetwork),
-        _family(GraphConfig, GraphNetwork),
-        _family(LSTMNConfig, LSTMN),
-        _family(GlimpseConfig, GlimpseNetwork),
-        _family(VisionConfig, VisionTransformer),
     )
 )
 
@@ -79,15 +63,7 @@ def build_network(config: VQAConfig) -> VQANetwork: ...
 @overload
 def build_network(config: PictureConfig) -> PictureNetwork: ...
 @overload
-def build_network(config: MemoryNetworkConfig) -> MemoryNetwork: ...
-@overload
-def build_network(config: GraphConfig) -> GraphNetwork: ...
-@overload
-def build_network(config: GlimpseConfig) -> GlimpseNetwork: ...
-@overload
-def build_network(config: LSTMNConfig) -> LSTMN: ...
-@overload
-def build_network(config: NetworkConfig) -> Network: ...
-def build_network(config: NetworkConfig) -> Network:
+def build_network(config: NetworkConfig) -> StepNetwork: ...
+def build_network(config: NetworkConfig) -> StepNetwork:
     """Build a fresh network of this shape."""
     return NETWORKS[type(config)](config)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import heed
-from heed.app.pages import standalone
+from heed.output.page import standalone
 
 pytest.importorskip("anywidget", reason="the widget needs the extra notebook")
 nbclient = pytest.importorskip("nbclient")

@@ -21,6 +21,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+from tests.browser.server import serving
 
 ROOT = Path(__file__).parents[1]
 MORE = ROOT / "packages" / "heed-attention-models"
@@ -319,3 +320,14 @@ def test_nothing_served_comes_from_another_host() -> None:
                 r"""(?:src|href|url|from|import)\W{1,2}https?://\S+""", path.read_text()
             ):
                 pytest.fail(f"{path.name}: {attribute}")
+
+
+def test_the_wait_for_a_server_that_says_nothing_ends(tmp_path: Path) -> None:
+    silent = tmp_path / "heed"
+    silent.write_text("#!/bin/sh\nexec sleep 600\n", encoding="utf-8")
+    silent.chmod(0o755)
+    with (
+        pytest.raises(AssertionError, match="the server did not start"),
+        serving(heed=[silent], seconds=0.1),
+    ):
+        pass

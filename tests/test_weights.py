@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 SCRIPT = runpy.run_path(str(ROOT / ".ci" / "weights.py"))
 problems: Callable[[Path], list[str]] = SCRIPT["problems"]
 record: Callable[[Path], None] = SCRIPT["record"]
-last_version: Callable[[Path], str | None] = SCRIPT["last_version"]
+counted_since: Callable[[Path], str | None] = SCRIPT["counted_since"]
 repetitions: Callable[[Path, str], list[str]] = SCRIPT["repetitions"]
 
 
@@ -122,25 +122,45 @@ def test_the_last_version_is_a_tag_before_this_commit(repository: Path) -> None:
     git(repository, "tag", "v0.1.0")
     number(repository, "0.2.0")
     git(repository, "tag", "v0.2.0")
-    assert last_version(repository) == "v0.1.0"
+    assert counted_since(repository) == "v0.1.0"
     commit(repository, b"second")
-    assert last_version(repository) == "v0.2.0"
+    assert counted_since(repository) == "v0.2.0"
 
 
 def test_without_a_tag_the_last_version_is_the_commit_that_raised_the_number(
+    repository: Path,
+) -> None:
+    number(repository, "0.1.0")
+    commit(repository, b"second")
+    assert counted_since(repository) is None
+    number(repository, "0.2.0")
+    commit(repository, b"third")
+    since = counted_since(repository)
+    assert since
+    assert repetitions(repository, since) == []
+
+
+def test_before_the_second_version_weights_are_counted_from_the_rule_on(
     repository: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     number(repository, "0.1.0")
     commit(repository, b"second")
-    assert last_version(repository) is None
-    number(repository, "0.2.0")
+    path, line = SCRIPT["RULE"]
+    (repository / path).parent.mkdir()
+    (repository / path).write_text(f"{line}()", encoding="utf-8")
     commit(repository, b"third")
-    since = last_version(repository)
+    commit(repository, b"fourth")
+    since = counted_since(repository)
     assert since
     assert repetitions(repository, since) == []
     shallow = tmp_path_factory.mktemp("shallow")
-    git(shallow, "clone", "--quiet", "--depth", "1", repository.as_uri(), ".")
-    assert last_version(shallow) is None
+    git(shallow, "clone", "--quiet", "--depth", "2", repository.as_uri(), ".")
+    commit(repository, b"fifth")
+    assert len(repetitions(repository, since)) == 1
+    commit(shallow, b"fifth")
+    oldest = counted_since(shallow)
+    assert oldest
+    assert len(repetitions(shallow, oldest)) == 1
 
 
 def test_weights_are_committed_once_a_version(repository: Path) -> None:

@@ -103,7 +103,9 @@ def name_of(callback: Any) -> str:
 def _stack(thread: threading.Thread) -> list[str]:
     """Return where a thread is, the innermost frame last."""
     frame = sys._current_frames().get(thread.ident or 0)
-    frames = traceback.extract_stack(frame)[-FRAMES:] if frame else []
+    # Without their lines: linecache would keep each file that is looked at.
+    walked = traceback.walk_stack(frame) if frame else ()
+    frames = traceback.StackSummary.extract(walked, limit=FRAMES, lookup_lines=False)[::-1]
     return [f"{Path(one.filename).name}:{one.lineno} {one.name}" for one in frames]
 
 
@@ -134,8 +136,10 @@ def main() -> int:
     # Not RLIMIT_AS: allocators and threads reserve far more addresses than they use.
     resource.setrlimit(resource.RLIMIT_DATA, (int(limit), int(limit)))
     if record != "-":
+        from heed.app.inference.allocator import use_one_arena
         from heed.app.server import serve
 
+        use_one_arena()  # as `heed serve` does, before there is a thread
         serve.LOOP = "asyncio"
         Watchdog(Path(record).open("a")).start()  # noqa: SIM115 - open until the end
     from heed.app.cli import main as run

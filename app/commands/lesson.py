@@ -12,10 +12,10 @@ from heed.app.pages.handout import handout_of
 from heed.app.pages.lesson_file import lesson_file
 from heed.app.pages.lesson_run import ModelRequest, all_runs
 from heed.app.pages.lessons import GROW, Lessons
-from heed.app.pages.standalone import grow_file
 from heed.app.settings import Settings
 from heed.models.catalogue import Catalogue
 from heed.models.pictures.decode import decode_picture
+from heed.output.page.standalone import grow_file
 from heed.output.serialize import trace_out
 
 

@@ -16,6 +16,7 @@ from heed.app.errors import FieldError, HeedError, RequestError, quoted
 from heed.app.http.media_types import JSON
 
 MAX_LEVELS = 32
+PARSED = 10  # bytes of objects for each byte of a trace: a number of five characters takes 40
 PART_BYTES = {b"{": 216, b"[": 66, b'"': 30, b",": 40}
 """Memory of the objects, lists, strings and numbers of JSON, by the marks of their text.
 
@@ -43,7 +44,7 @@ class JSONRequest(Request):
         body, levels = await self.body(), self.app.state.settings.max_depth
         if len(body) > LARGE_BYTES:
             work = self.app.state.service.work
-            return await work.parse(len(body), partial(_parse_object, body, levels))
+            return await work.parse(parsed_bytes(body), partial(_parse_object, body, levels))
         return _parse_object(body, levels)
 
 
@@ -110,6 +111,16 @@ def _decoded(body: bytes) -> Any:
     return DECODER.decode(body.decode("utf-8-sig"))
 
 
+def parts_bytes(content: bytes) -> int:
+    """Return the most bytes that the objects of JSON take, by the marks of its text."""
+    return sum(content.count(mark) * size for mark, size in PART_BYTES.items())
+
+
+def parsed_bytes(content: bytes) -> int:
+    """Return the most bytes that JSON takes as objects, and as a trace if it is one."""
+    return max(PARSED * len(content), parts_bytes(content))
+
+
 def check_parts(body: bytes, max_bytes: int = 0) -> None:
     """Raise an error if the JSON has more parts than any request, before anything is parsed.
 
@@ -118,7 +129,7 @@ def check_parts(body: bytes, max_bytes: int = 0) -> None:
     (`max_bytes`), they may have more parts.
     """
     most = MAX_PART_BYTES * max(1.0, max_bytes / COUNTED_BYTES)
-    if sum(body.count(mark) * size for mark, size in PART_BYTES.items()) > most:
+    if parts_bytes(body) > most:
         message = "The body has too many lists, objects, strings or numbers. Send less."
         raise RequestError("body_too_large", message)
 

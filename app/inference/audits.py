@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Hashable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Hashable
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from heed import __version__
-from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON, NPZ
 from heed.app.http.sse import event
-from heed.app.inference.execution import CachedAnswer, ending_with_errors
+from heed.app.inference.execution import (
+    CachedAnswer,
+    Count,
+    SlicedRun,
+    ending_with_errors,
+    slices,
+)
 from heed.app.inference.inference_thread import too_late
-from heed.app.inference.jobs import Job
 from heed.app.inference.single import SingleInference
 from heed.app.inference.work import work_bytes
 from heed.app.schemas import AuditIn, AuditProgress, CurvesSoFarOut
@@ -26,14 +30,10 @@ from heed.app.tasks.derived import Derived
 from heed.models.audit.curves import Curves
 from heed.models.audit.figure_verdicts import Figure
 from heed.models.audit.slices import SlicedAudit
+from heed.models.errors import CheckpointError
 from heed.models.generation.requests import Request
+from heed.models.generation.size import TraceSize
 from heed.output.audit_figures import curves_out, figure_out, write_figure_npz
-
-ROWS_OF_A_CALL: Final = 1_000
-"""Forced steps that count as one call against the rate limit."""
-
-Count = Callable[[int], Awaitable[None]]
-"""Counts an audit as so many calls, or raises `rate_limited`."""
 
 
 class AuditInput(NamedTuple):
@@ -139,25 +139,25 @@ class AuditInference:
         self, checked: _Checked, count: Count, on_disconnect: OnDisconnect
     ) -> AsyncGenerator[AuditProgress, None]:
         """Run slice after slice until the audit is done, within the time of one request."""
-        engine, sliced, counted = self.inference.engine, checked.sliced, False
-        async with self._turn(checked.began):
-            while not sliced.done:
-                job = Job(
-                    checked.model,
-                    [checked.request],
-                    lambda _trace: b"",
-                    through=sliced.through,
-                    price=lambda size: max(self.slice_bytes, work_bytes(size, "weights")),
-                    began=checked.began,
-                )
-                engine.submit(job)
-                (answer,) = await engine.answers(job, on_disconnect)
-                if isinstance(answer, FieldError):
-                    raise answer
-                if not counted:
-                    counted = True
-                    await count(-(-sliced.total // ROWS_OF_A_CALL))
+        model, request, _, sliced, began = checked
+        run = SlicedRun(model, request, sliced, self._price, began)
+        parts = slices(self.inference.engine, run, count, on_disconnect)
+        compares = sliced.compares
+        async with self._turn(began), aclosing(parts):
+            async for _ in parts:
+                if compares:
+                    compares = False
+                    await self._keep_trainings(model)
                 yield AuditProgress(rows=sliced.rows, of=sliced.total, part=_part(sliced.so_far))
+
+    def _price(self, size: TraceSize) -> int:
+        """Return what a slice reserves: at least what the run of a model takes."""
+        return max(self.slice_bytes, work_bytes(size, "weights"))
+
+    async def _keep_trainings(self, model: str) -> None:
+        """Read the other trainings of a model beside the thread that runs it, before their turn."""
+        with suppress(CheckpointError):  # raised again when they are compared
+            await asyncio.to_thread(self.inference.models.catalogue.keep_trainings, model)
 
     @asynccontextmanager
     async def _turn(self, began: float) -> AsyncIterator[None]:

@@ -11,16 +11,16 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from heed.app.errors import FieldError, StartError, quoted
-from heed.app.schemas import LanguageOut, MissingModelOut, ModelOut
+from heed.app.schemas import MissingModelOut, ModelOut
 from heed.app.tasks import task_of
 from heed.app.tasks.task import Task
 from heed.app.tasks.translate import TRANSLATE
 from heed.models.card import Card
 from heed.models.catalogue import Catalogue, RuntimeName, install_hint
 from heed.models.errors import CheckpointError, RecordingError
-from heed.models.mechanisms import mechanism_named
 from heed.models.packages import NAME
 from heed.models.recording.hub import fetched, is_hub_id
+from heed.output.model import card_out
 
 INSTALL = (
     'Models of Hugging Face need transformers. Install it with: pip install "heed-attention[hf]".'
@@ -183,40 +183,7 @@ def _suggestion(catalogue: Catalogue, model_id: str) -> str:
 
 def model_out(card: Card, *, default: bool, loaded: bool) -> ModelOut:
     """Return a card as the API gives it."""
-    mechanism = mechanism_named(card.mechanism)
-    return ModelOut(
-        id=card.id,
-        name=card.name,
-        task=card.task,
-        source=LanguageOut(code=card.source.code, name=card.source.name),
-        target=LanguageOut(code=card.target.code, name=card.target.name),
-        family=card.family,
-        mechanism=card.mechanism,
-        formula=mechanism.formula,
-        paper=mechanism.paper,
-        order=card.order,
-        input_feeding=card.input_feeding,
-        heads=card.heads,
-        layers=card.layers,
-        parameters=card.parameters,
-        bytes=card.bytes,
-        weights=card.weights,
-        granularity=card.granularity,
-        quality=dict(card.quality),
-        limits={
-            "characters": card.limits.characters,
-            "tokens": card.limits.tokens,
-            "steps": card.limits.steps,
-        },
-        examples=list(card.examples),
-        hints=dict(card.hints),
-        guided=card.guided,
-        unguided=card.unguided,
-        learned_from=card.learned_from,
-        default=default,
-        loaded=loaded,
-        card=card.text,
-    )
+    return ModelOut(**card_out(card), default=default, loaded=loaded, card=card.text)
 
 
 def missing_out(catalogue: Catalogue) -> list[MissingModelOut]:

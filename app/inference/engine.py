@@ -15,7 +15,6 @@ from functools import partial
 
 from heed.app.errors import ServiceError, ServiceUnavailable, retry_headers
 from heed.app.http.disconnect import OnDisconnect
-from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.inference_thread import (
     Heartbeat,
     InferenceThread,
@@ -30,7 +29,6 @@ from heed.models.catalogue import Catalogue
 JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
 LOADING_SHARE = 0.5  # of the deadline, after which no request waits for a model to be loaded
-IDLE_GROWTH_BYTES = 4 * 1024 * 1024  # after which an idle engine returns free memory
 HANG_SECONDS = 2.0  # without a sign of life after the deadline of a job
 
 
@@ -56,7 +54,6 @@ class Engine:
         self.deadline_seconds = deadline_seconds
         self._queue = JobQueue(queue_size)
         self._heartbeat = Heartbeat()
-        self._trimmer = MemoryTrimmer(IDLE_GROWTH_BYTES)
         self._threads = threads
         self._measured = measured
         self._worker = self._new_worker()
@@ -202,12 +199,13 @@ class Engine:
         return time.monotonic() - max(due, heartbeat.beat)
 
     async def _watch(self) -> None:
-        """While there is work, replace the thread if it hangs; then return free memory."""
+        """While there is work, return free memory, and replace the thread if it hangs."""
         while self._busy():
             await asyncio.sleep(WATCH_SECONDS)
+            await asyncio.to_thread(self._budget.trim)  # what requests have left behind
             if self._overdue() > HANG_SECONDS:
                 self._replace()
-        await asyncio.to_thread(self._trimmer.trim)  # the last answers were sent
+        await asyncio.to_thread(self._budget.trim)  # the last answers were sent
 
     def _busy(self) -> bool:
         """Return whether jobs wait or run, or were submitted a moment ago."""

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Hashable,
+    Sequence,
+)
 from contextlib import aclosing
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from heed.app.errors import FieldError, HeedError, log_internal_error
 from heed.app.http.disconnect import OnDisconnect
@@ -19,12 +26,18 @@ from heed.app.inference.jobs import AbandonedError, Answer, Job
 from heed.app.inference.work import Price, work_bytes
 from heed.app.schemas import Detail
 from heed.models.generation.requests import Request
+from heed.models.generation.sliced import Sliced
 from heed.models.trace import Trace
 from heed.output.npz import write_npz
 from heed.output.serialize import deferred_trace_out
 
+ROWS_OF_A_CALL: Final = 1_000
+"""Forced steps that count as one call against the rate limit."""
+
 Keep = Callable[[Hashable, bytes], object]
 """Adds an answer to the cache."""
+Count = Callable[[int], Awaitable[None]]
+"""Counts a request as so many calls, or raises `rate_limited`."""
 
 
 def trace_job(model: str, requests: Sequence[Request], detail: Detail, media: str = JSON) -> Job:
@@ -57,6 +70,41 @@ async def complete(
     content = _only(await engine.answers(job, on_disconnect))
     keep(key, content)
     return CachedAnswer(content, hit=False)
+
+
+class SlicedRun(NamedTuple):
+    """Work in slices about one request, with the price of each slice."""
+
+    model: str
+    request: Request
+    sliced: Sliced
+    price: Price
+    began: float
+
+
+async def slices(
+    engine: Engine, run: SlicedRun, count: Count, on_disconnect: OnDisconnect
+) -> AsyncGenerator[None, None]:
+    """Run slice after slice until all is done, within the time of one request; yields after each.
+
+    It is counted by its cost once the first slice knows that.
+    """
+    counted = False
+    while not run.sliced.done:
+        job = Job(
+            run.model,
+            [run.request],
+            lambda _trace: b"",
+            through=run.sliced.through,
+            price=run.price,
+            began=run.began,
+        )
+        engine.submit(job)
+        _only(await engine.answers(job, on_disconnect))
+        if not counted:
+            counted = True
+            await count(-(-run.sliced.total // ROWS_OF_A_CALL))
+        yield
 
 
 async def stream(

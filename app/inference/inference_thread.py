@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from heed.app.errors import FieldError, ServiceError, ServiceUnavailable, retry_headers
-from heed.app.inference.allocator import GROWTH_BYTES, MemoryTrimmer
+from heed.app.inference.allocator import GROWTH_BYTES
 from heed.app.inference.batching import (
     MAX_ROWS,
     BatchItem,
@@ -81,7 +81,6 @@ class InferenceThread:
         self._catalogue = catalogue
         self._queue = queue
         self._budget = budget
-        self._trimmer = MemoryTrimmer()
         self._threads = threads
         self._deadline_seconds = deadline_seconds
         self._measured = measured
@@ -199,7 +198,7 @@ class InferenceThread:
         finally:
             self._budget.release(self._admitted)
         if large:
-            self._trimmer.trim()
+            self._budget.trim()
 
     def _still_wanted(self, items: Sequence[BatchItem]) -> bool:
         """Return true if any of the items is to be run; fail the jobs of the others."""
@@ -359,7 +358,7 @@ def _answered_error(error: Exception, model: str) -> Exception:
         log.error("model=%s computed NaN or infinity", model)
         message = f"The model '{model}' computed NaN or infinity; its weights may be damaged."
         return ServiceError("non_finite_output", message)
-    if isinstance(error, RecordingError):
+    if isinstance(error, RecordingError | CheckpointError):
         log.error("model=%s cannot run: %s", model, error)
         message = f"The model '{model}' cannot run this; the log says why."
         return ServiceError("weights_unreadable", message)

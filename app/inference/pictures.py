@@ -10,7 +10,6 @@ from typing import Final
 
 from heed.app.errors import FieldError, RequestError, ServiceUnavailable
 from heed.app.http.disconnect import OnDisconnect
-from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.inference_thread import shutting_down, too_late
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.process_pool import PoolClosedError, ProcessEndedError, ProcessPool
@@ -44,7 +43,6 @@ class PictureDecoder:
         self._pool = ProcessPool(PROCESSES, memory_bytes=PROCESS_MEMORY, cpu_seconds=CPU_SECONDS)
         self._large = asyncio.Lock()
         self._slots = asyncio.Semaphore(PROCESSES)
-        self._trimmer = MemoryTrimmer()
         self._waiting = 0
 
     async def decoded(self, file: bytes, on_disconnect: OnDisconnect) -> Picture:
@@ -80,7 +78,7 @@ class PictureDecoder:
         self._pool.close()
 
     async def _decode(self, file: bytes) -> Picture:
-        await asyncio.to_thread(self._trimmer.trim)  # what the uploads before this one left
+        await asyncio.to_thread(self._work.trim)  # what the uploads before this one left
         try:
             try:
                 async with self._slots:

@@ -1,22 +1,22 @@
-"""Scores of attention, taken apart: one job, whose answer is cached."""
+"""Scores of attention, taken apart in slices. Answers are cached."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.encoding import to_json
-from heed.app.inference.execution import CachedAnswer, complete
-from heed.app.inference.jobs import Job
+from heed.app.inference.execution import CachedAnswer, Count, SlicedRun, slices
 from heed.app.inference.single import SingleInference
 from heed.app.inference.work import work_bytes
 from heed.app.schemas import LeftOutWordOut, ScoreIn, ScoreOut, ScoreSplitOut
 from heed.app.tasks.derived import Derived
 from heed.models.generation.size import TraceSize
-from heed.models.scores.explain import Explained, LeftOut, ScorePlace, explaining
+from heed.models.scores.explain import Explained, LeftOut, ScorePlace, SlicedScore
 
 BYTES: Final = 32 * 1024 * 1024
 """Memory beside that of the run: the parts of all states of a text, and the tensors of a layer."""
@@ -30,7 +30,7 @@ class ScoreInference:
     inference: SingleInference
 
     async def answer(
-        self, given: ScoreIn, file: bytes | None, on_disconnect: OnDisconnect
+        self, given: ScoreIn, file: bytes | None, count: Count, on_disconnect: OnDisconnect
     ) -> CachedAnswer:
         """Run a model and take a score of its attention apart."""
         began = time.monotonic()
@@ -40,26 +40,23 @@ class ScoreInference:
         if (cached := self.inference.cache.get(key)) is not None:
             return CachedAnswer(cached, hit=True)
         request = await self.inference.with_content(checked, on_disconnect)
-        job = Job(
-            checked.model,
-            [request],
-            _rendered,
-            price=_bytes,
-            through=explaining(self.inference.models.catalogue.stored(checked.model), place),
-            began=began,
-        )
-        engine, keep = self.inference.engine, self.inference.cache.put
-        return await complete(engine, job, on_disconnect, keep, key)
+        engine = self.inference.engine
+        folder = self.inference.models.catalogue.stored(checked.model)
+        sliced = SlicedScore(folder, place, lambda: engine.waiting > 0)
+        run = SlicedRun(checked.model, request, sliced, _bytes, began)
+        async with aclosing(slices(engine, run, count, on_disconnect)) as parts:
+            async for _ in parts:
+                pass
+        answer = _rendered(sliced.result)
+        self.inference.cache.put(key, answer)
+        return CachedAnswer(answer, hit=False)
 
 
 def _bytes(size: TraceSize) -> int:
     return work_bytes(size) + BYTES
 
 
-def _rendered(explained: Any) -> bytes:
-    """Write a score, which such a job has instead of a trace."""
-    if not isinstance(explained, Explained):
-        raise TypeError(f"a {type(explained).__name__} is no score")
+def _rendered(explained: Explained) -> bytes:
     split, cells = explained.split, explained.cells
     return to_json(
         ScoreOut(

@@ -42,13 +42,11 @@ WEIGHT, SCORE, NUMBER = 8, 9, 8
 TOKEN: Final = 700  # bytes of JSON: its text, its place, its alternatives
 SUMMARY, HEAD_SUMMARY = 330, 170  # bytes of JSON, of a vector and of one of a head
 SHOWN_VECTORS: Final = 5  # of a token in JSON
-PARSED: Final = 10  # bytes of objects for each byte of JSON: a number of five characters takes 40
-SMALL_JSON: Final = 64 * 1024  # bytes, which are not counted
+SMALL_PARSED: Final = 640 * 1024  # bytes of objects, which are not counted
 HEAVY_SHARE: Final = 0.75
 """Of the budget, for one large trace or picture at a time; what is left runs usual requests."""
 WAIT_SECONDS: Final = 0.1
 ADMISSION_SECONDS: Final = 10.0
-TRIM_BYTES: Final = 4 * 1024 * 1024  # of growth, after which memory is returned
 
 
 def work_bytes(
@@ -101,7 +99,7 @@ class WorkBudget:
         self._changed = threading.Condition()
         self._line: deque[Place] = deque()
         self._parsing = 0
-        self._trimmer = MemoryTrimmer(TRIM_BYTES)
+        self._trimmer = MemoryTrimmer()
 
     @property
     def usual_bytes(self) -> int:
@@ -183,7 +181,7 @@ class WorkBudget:
             yield
         finally:
             self.release(size)
-            self._trimmer.trim()
+            self.trim()
 
     @asynccontextmanager
     async def reserved(self, size: int, seconds: float = math.inf) -> AsyncIterator[None]:
@@ -206,24 +204,24 @@ class WorkBudget:
     async def parse(
         self, size: int, call: Callable[[], Result], seconds: float = math.inf
     ) -> Result:
-        """Parse JSON of this size on a thread, when there is memory for its objects."""
-        if size <= SMALL_JSON:
+        """Parse JSON on a thread, when there is memory for its objects, of this size."""
+        if size <= SMALL_PARSED:
             return await asyncio.to_thread(call)
         seconds = min(seconds, ADMISSION_SECONDS)
-        async with self.reserved(self.heavy(PARSED * size), seconds):
+        async with self.reserved(self.heavy(size), seconds):
             try:
                 with self._collecting_later():
                     return await asyncio.to_thread(call)
             finally:
-                await asyncio.to_thread(self._trimmer.trim)
+                await asyncio.to_thread(self.trim)
 
     @contextmanager
     def parsed(self, size: int) -> Iterator[None]:
-        """Reserve what JSON of this size takes as objects, while this thread works with them."""
-        if size <= SMALL_JSON:
+        """Reserve the size of the objects of JSON, while this thread works with them."""
+        if size <= SMALL_PARSED:
             yield
             return
-        with self.admitted(self.heavy(PARSED * size)), self._collecting_later():
+        with self.admitted(self.heavy(size)), self._collecting_later():
             yield
 
     @contextmanager
@@ -256,6 +254,10 @@ class WorkBudget:
         with self._changed:
             self._taken -= size
             self._notify()
+
+    def trim(self) -> None:
+        """Return free memory to the system if the process has grown."""
+        self._trimmer.trim()
 
     def _notify(self) -> None:
         self._changed.notify_all()

@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
+from collections.abc import Mapping
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -24,10 +25,18 @@ from starlette.types import Receive, Scope, Send
 
 from heed.app.http.conditional import conditional_response
 from heed.app.http.negotiation import takes_gzip
-from heed.app.pages import bundles, modules, plotly_bundle, standalone
-from heed.app.pages.comments import style_without_comments, without_comments
-from heed.app.pages.environment import TEMPLATES
+from heed.app.pages import plotly_bundle
+from heed.app.tasks import pages
+from heed.output.page import bundles, modules
+from heed.output.page.comments import style_without_comments, without_comments
+from heed.output.page.environment import TEMPLATES
+from heed.output.page.standalone import shell
 
+PAGES: Mapping[str, tuple[str, ...]] = {
+    f"{page.name}_page": (page.first_view, f"js/pages/{page.name}/app.js") for page in pages()
+} | {"grow_page": ("js/pages/grow/app.js",), "grow_worker": ("js/pages/grow/worker.js",)}
+"""The modules that a page runs at once: its first view, and then its script, which starts it."""
+SHELLS = "shells"
 STATIC = Path(__file__).parents[2] / "static"
 DIGEST_LENGTH = 12
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -101,7 +110,7 @@ class Assets:
             if path.is_file()
         }
         scripts = {name: text.decode() for name, text in files.items() if name.endswith(".js")}
-        self._bundler = bundles.Bundler(scripts)
+        self._bundler = bundles.Bundler(scripts, PAGES)
         self._own = {name: StaticFile(name, content) for name, content in files.items()}
         self._vendor = vendor_files()
         self._compressed: dict[str, asyncio.Task[bytes]] = {}
@@ -145,8 +154,8 @@ class Assets:
         """Return a file, or a bundle or a shell, which is made at its first request."""
         if path not in self._own:
             text = self._bundler.bundle(path)
-            if text is None and path.startswith(standalone.FOLDER):
-                text = await asyncio.to_thread(standalone.shell_at, path)
+            if text is None and path.startswith(SHELLS):
+                text = await asyncio.to_thread(shell_at, path)
             if text is not None:
                 self._own[path] = StaticFile(path, text.encode())
         return self._own.get(path)
@@ -162,6 +171,22 @@ class Assets:
         return conditional_response(
             headers, self.digest, lambda: body, lambda: body, media=MEDIA[path.suffix]
         )
+
+
+def shell_at(path: str) -> str | None:
+    """Return a shell by its path below the static files, or None.
+
+    `shells/text.html` is that of the page of texts, `shells/text-compared.html` that of a file with
+    the answers of other models.
+    """
+    names = {page.name: False for page in pages()} | {
+        f"{page.name}-compared": True for page in pages()
+    }
+    folder, _, file = path.partition("/")
+    name, _, suffix = file.partition(".")
+    if folder != SHELLS or suffix != "html" or name not in names:
+        return None
+    return shell(name.removesuffix("-compared"), compared=names[name])
 
 
 def _as_served(path: Path) -> bytes:

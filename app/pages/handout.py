@@ -12,13 +12,13 @@ import orjson
 from jinja2 import Environment, FileSystemLoader, Template
 from markupsafe import Markup, escape
 
-from heed.app.pages.environment import TEMPLATES
 from heed.app.pages.lesson_run import StepRuns, runs_of, sample
 from heed.app.pages.lessons import Lesson, Step
 from heed.app.pages.table import MARKS, cross_weights, table_of
 from heed.app.schemas import GridAxisOut, TokenAxisOut, TraceOut
 from heed.models.catalogue import Catalogue
 from heed.output.map_figure import table_svg
+from heed.output.page.environment import TEMPLATES
 
 CHECKED = "It depends on your run: press “Show the answer” on the page."
 INPUTS = ("text", "story", "question")

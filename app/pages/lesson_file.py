@@ -13,9 +13,9 @@ from urllib.parse import urlencode
 
 from heed.app.pages.lesson_run import StepRuns, runs_of
 from heed.app.pages.lessons import Lesson, Step
-from heed.app.pages.model_summary import described
-from heed.app.pages.standalone import filled, lesson_shell, shell
 from heed.models.catalogue import Catalogue
+from heed.output.model import described
+from heed.output.page.standalone import filled, lesson_shell, shell
 
 Traces = Mapping[str, Mapping[str, object]]
 """By the key of a run."""

@@ -10,6 +10,7 @@ from functools import partial
 import orjson
 
 from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.request_body import parsed_bytes
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.single import SingleInference
 from heed.app.inference.work import WorkBudget
@@ -47,7 +48,7 @@ class LessonWriter:
                 raise too_late(self.deadline_seconds)
             answer = await self.inferences[run.task.id].answer(run.asked, on_disconnect)
             answers[key] = answer.content
-        size = sum(map(len, answers.values()))
+        size = sum(map(parsed_bytes, answers.values()))
         written = partial(self._from_json, lesson, answers, write)
         return await self.work.parse(size, written, due - time.monotonic())
 

@@ -23,10 +23,10 @@ from markdown_it.token import Token
 from markupsafe import Markup
 from pydantic import Field, model_validator
 
-from heed.app.pages.glossary import term_attributes
 from heed.app.pages.lesson_units import Check, Do, Parameters, Predict, Question, Statement, Unit
 from heed.app.tasks import pages
 from heed.models.card import Card
+from heed.output.page.glossary import term_attributes
 
 FOLDER = Path(__file__).parents[2] / "templates" / "lessons"
 GROW = "grow"

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 import orjson
 
 from heed.app.http.disconnect import OnDisconnect
+from heed.app.http.request_body import parsed_bytes
 from heed.app.inference.cache import Cache
 from heed.app.inference.single import SingleInference
 from heed.app.inference.work import WorkBudget
@@ -156,7 +157,7 @@ class LinkPreviews:
         content = trace.content() if isinstance(trace, Saved) else trace
         if content is None:
             return self._drawn(None, check)
-        with self._work.parsed(len(content)):
+        with self._work.parsed(parsed_bytes(content)):
             return self._drawn(TraceOut.model_validate(orjson.loads(content)), check)
 
     def _drawn(self, shown: TraceOut | None, check: Check) -> bytes:

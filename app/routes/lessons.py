@@ -15,8 +15,8 @@ from heed.app.pages.lesson_writer import LessonWriter
 from heed.app.pages.lessons import GROW, TOOLS, Lesson
 from heed.app.pages.own_lesson import MOST_BYTES, written
 from heed.app.pages.page_requests import query_of
-from heed.app.pages.standalone import grow_file
 from heed.app.pages.watch import records
+from heed.output.page.standalone import grow_file
 
 router = APIRouter(include_in_schema=False)
 

@@ -19,6 +19,7 @@ from heed.app.http.conditional import conditional_response
 from heed.app.http.disconnect import on_disconnect, while_connected
 from heed.app.http.encoding import to_json
 from heed.app.http.origin import origin_of
+from heed.app.http.request_body import parsed_bytes
 from heed.app.http.responses import json_response, page_response
 from heed.app.pages.page_requests import PageRequests, query_of
 from heed.app.pages.preload import MAX_BYTES, Preloaded, preloaded
@@ -188,7 +189,7 @@ async def _preloaded(
         due = time.monotonic() + service.settings.deadline_seconds
         content = (await page.inference.answer(asked, on_disconnect(request))).content
         prepare = partial(preloaded, content, bounded=False)
-        return await service.work.parse(len(content), prepare, due - time.monotonic())
+        return await service.work.parse(parsed_bytes(content), prepare, due - time.monotonic())
     if asked == page.example.asked:
         return page.example.preloaded()
     ready = await page.quick(asked)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -14,6 +15,7 @@ from heed.app.http.negotiation import negotiate
 from heed.app.http.request_body import JSONRoute
 from heed.app.http.responses import CACHE_HEADER
 from heed.app.inference.scores import ScoreInference
+from heed.app.middleware.rate_limit import count_batch
 from heed.app.openapi.document import RUN, errors, form_body
 from heed.app.routes.dependencies import Given, given_of
 from heed.app.schemas import ScoreIn, ScoreOut
@@ -30,7 +32,8 @@ def score_router(score: Derived[ScoreIn]) -> APIRouter:
 
     async def run(request: Request, service: ServiceDep, given: Given) -> Response:
         inference = ScoreInference(score, service.inferences[task.id])
-        answer = await inference.answer(*given, on_disconnect(request))
+        count = partial(count_batch, request)
+        answer = await inference.answer(*given, count, on_disconnect(request))
         headers = {CACHE_HEADER: "hit" if answer.hit else "miss"}
         return Response(answer.content, headers=headers, media_type=JSON)
 
@@ -45,7 +48,8 @@ def score_router(score: Derived[ScoreIn]) -> APIRouter:
         description="Run a model, and return what the score of one cell is made of.\n\nThe score "
         "of a Transformer is the sum of products of parts. In a recurrent network each word of\n"
         "the input is left out in turn, or each word and cell that a captioner has read, and what\n"
-        "the changes do not add up to is the remainder.",
+        "the changes do not add up to is the remainder. Each thousand of its steps counts as a\n"
+        "call against the rate limit.",
         response_model=ScoreOut,
         responses=errors(*RUN, *task.operation.codes, "wrong_task", "scores_not_supported"),
         openapi_extra=form_body(score.schema, task.upload.name) if task.upload else None,

@@ -19,6 +19,7 @@ from heed.app.inference.allocator import use_one_arena
 from heed.app.inference.catalogue import OUTDATED_KERNELS
 from heed.app.main import create_app
 from heed.app.server.acceptor import Acceptor
+from heed.app.server.collector import leave_out_what_is_loaded
 from heed.app.server.protocol import MANY, Config, DeadlineProtocol, Timeouts
 from heed.app.settings import Settings
 from heed.models.catalogue import kernels_are_outdated
@@ -87,6 +88,7 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start the application, and accept connections."""
         await super().startup([])
+        leave_out_what_is_loaded()
         self._acceptor = Acceptor(sockets or (), self._make_protocol, shared=self._shared)
 
     def _make_protocol(self) -> DeadlineProtocol:

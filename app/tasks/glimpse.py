@@ -110,7 +110,6 @@ GLIMPSE: Final = Task(
             "where to look next, and believes in a digit more after each glimpse.",
             "Mnih et al. 2014, Recurrent Models of Visual Attention",
         ),
-        kind="glimpses",
         shows=lambda trace: isinstance(trace.target, GlimpseAxisOut),
     ),
     query=Query(("picture",)),

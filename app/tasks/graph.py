@@ -104,7 +104,6 @@ GRAPH: Final = Task(
             "class.",
             "Veličković et al. 2018, Graph Attention Networks; Brody et al. 2022",
         ),
-        kind="graph",
         shows=lambda trace: isinstance(trace.source, GraphAxisOut),
     ),
     query=Query(("graph",)),

@@ -86,7 +86,6 @@ def _of_patches(trace: TraceOut) -> bool:
 PICTURE_PAGE: Final = Page(
     "picture",
     "js/views/photo/view.js",
-    kind="grid",
     shows=lambda trace: _reads_picture(trace) and not _of_patches(trace),
 )
 
@@ -173,7 +172,6 @@ SEE: Final = Task(
             "class token collects what tells the class.",
             "Dosovitskiy et al. 2021, An Image Is Worth 16×16 Words",
         ),
-        kind="patches",
         shows=_of_patches,
     ),
     engine="image",

@@ -55,7 +55,6 @@ READ: Final = Task(
             "to those that help to predict it: for a verb, to its subject far back.",
             "Cheng et al. 2016, Long Short-Term Memory-Networks for Machine Reading",
         ),
-        kind="reading",
         shows=lambda trace: trace.model.mechanism in INTRA_MECHANISMS,
     ),
     query=Query(("text",)),

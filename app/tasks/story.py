@@ -60,7 +60,6 @@ STORY: Final = Task(
             "again with what it has read: three hops lead to the answer.",
             "Sukhbaatar et al. 2015, End-To-End Memory Networks",
         ),
-        kind="sentences",
         shows=lambda trace: isinstance(trace.source, SentenceAxisOut),
     ),
     query=Query(("story", "question")),

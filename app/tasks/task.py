@@ -12,6 +12,7 @@ from heed.app.http.paths import API
 from heed.app.schemas import RunOptions, TraceOut
 from heed.models.card import Card
 from heed.models.generation.requests import Request
+from heed.output.page.environment import template_of
 
 Options = TypeVar("Options", bound=RunOptions)
 
@@ -120,8 +121,6 @@ class Page:
     first_view: str
     """The module of the view that it shows first."""
     card: GalleryCard | None = None
-    kind: str = "tokens"
-    """The kind of axes that it draws."""
     shows: Callable[[TraceOut], bool] | None = None
     """Returns true for a saved trace that it shows; None for the page of all other traces."""
 
@@ -138,7 +137,7 @@ class Page:
     @property
     def template(self) -> str:
         """The name of its template."""
-        return "index.html" if self.name == "text" else f"{self.name}.html"
+        return template_of(self.name)
 
 
 def _no_fields(_query: Mapping[str, str]) -> dict[str, object]:

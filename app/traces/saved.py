@@ -18,6 +18,7 @@ import orjson
 
 from heed.app.errors import HeedError, ServiceError, ServiceUnavailable
 from heed.app.http.media_types import JSON, NPZ
+from heed.app.http.request_body import PARSED, parsed_bytes
 from heed.app.schemas import SavedOut
 from heed.app.tasks import page_of
 from heed.app.traces.store import Receipt, Saved, Store, StoreUsage
@@ -37,7 +38,7 @@ log = logging.getLogger("heed.store")
 Result = TypeVar("Result")
 
 Admission = Callable[[int], AbstractContextManager[None]]
-"""Waits for the memory in which JSON of so many bytes is parsed."""
+"""Waits for so many bytes of memory, in which JSON is parsed."""
 
 
 class LoadedSaved(NamedTuple):
@@ -156,7 +157,7 @@ class SavedTraces:
 
     def _save(self, body: bytes, media: str) -> Receipt:
         read, limit = (import_json if media == JSON else import_npz), self._max_trace_bytes
-        with self._admit(len(body) if media == JSON else limit):
+        with self._admit(parsed_bytes(body) if media == JSON else PARSED * limit):
             content = read(body, limit)
         return self._store.save(content)
 
@@ -164,7 +165,7 @@ class SavedTraces:
         """Return a trace in the present schema, its JSON, and the kind of its page."""
         try:
             content = saved.content()
-            with self._admit(len(content)):
+            with self._admit(parsed_bytes(content)):
                 loaded = load_saved(content)
                 content, page, upgraded = (
                     loaded.content,

@@ -13,9 +13,9 @@ from urllib.parse import urlencode
 import heed
 from docs.shots import SHOTS, Shot
 from heed.app.inference.catalogue import default_models
-from heed.app.pages.model_summary import described
-from heed.app.pages.standalone import filled, shell
 from heed.models.catalogue import Catalogue
+from heed.output.model import described
+from heed.output.page.standalone import filled, shell
 from heed.output.serialize import trace_out
 
 ROOT = Path(__file__).parents[2]

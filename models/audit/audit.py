@@ -158,7 +158,9 @@ class AuditRun(FigureRun[S, Audit]):
         """Force the output with the other trainings of the model, if there are any."""
         own = np.array([row.weights for row in made], np.float64)
         source: Any = self._prepared.source
-        others = yield from compare(self._pipeline.trainings, source, tokens, own, trace.source)
+        others = yield from compare(
+            self._pipeline.trainings, source, tokens, own, trace.source, self.maps
+        )
         self.rows += 0 if others is None else others.rows
         return others
 

@@ -229,7 +229,7 @@ class _Removed:
         """Yield the log-probabilities with these cells painted over, some photos at a time."""
         for first in range(0, len(sets), AT_ONCE):
             sources = [
-                replace(self._source, pixels=self.painted(way, cells))
+                replace(self._source, pixels=self.painted(way, cells), kept=False)
                 for cells in sets[first : first + AT_ONCE]
             ]
             logs = [*forced_runs(self._runtime, sources, self._ids)]

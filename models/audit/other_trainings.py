@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from heed.models.audit.forced import Doubles, ForcedSteps
+from heed.models.audit.row_edits import Maps
+from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.protocol import Runtime
 from heed.models.runtime.trainings import Trainings
 from heed.models.trace import TokenAxis
@@ -64,19 +66,25 @@ def compare(
     tokens: Sequence[int],
     attention: Doubles,
     axis: object,
+    maps: Maps,
 ) -> Generator[None, None, OtherTrainings | None]:
-    """Force the output with each training; yields after each step. None of most models."""
+    """Force the output with each training; yields after each step. None of most models.
+
+    `attention` is that of `maps`, the layers and heads that the audit is about. A model of another
+    mechanism with other layers or heads has the mean of them all.
+    """
     if trainings is None or not trainings.seeds or not isinstance(axis, TokenAxis):
         return None
     words = np.array([token.word for token in axis.tokens])
     others = []
     for runtime in trainings.others():
-        row = yield from _forced_map(runtime, source, tokens)
+        row = yield from _forced_map(runtime, source, tokens, maps)
         others.append(_compared(attention, row, words))
         del runtime  # before the next is loaded: one is in memory at a time
     baseline = None
-    if (runtime_ := trainings.of_mechanism()) is not None:
-        row = yield from _forced_map(runtime_, source, tokens)
+    runtime_ = trainings.of_mechanism()
+    if runtime_ is not None and _cross(runtime_):
+        row = yield from _forced_map(runtime_, source, tokens, maps)
         baseline = _compared(attention, row, words)
     mechanism = None if baseline is None else trainings.mechanism
     own = _strongest(attention, words)
@@ -114,16 +122,21 @@ def _relative(weights: Doubles, middle: Doubles) -> Doubles:
 
 
 def _forced_map(
-    runtime: Runtime[Any], source: Sequence[int], tokens: Sequence[int]
+    runtime: Runtime[Any], source: Sequence[int], tokens: Sequence[int], maps: Maps
 ) -> Generator[None, None, Doubles]:
     """Return the map (Q, K) of a forced output; yields after each step."""
-    places = [at for at, group in enumerate(runtime.step_groups) if group.kind == "cross"]
+    if runtime.step_groups != maps.step_groups:
+        maps = Maps(runtime.step_groups, _cross(runtime), None, None)
     rows = []
     for step in ForcedSteps(runtime, source, tokens):
-        heads = np.concatenate([step.attended[place].weights[0] for place in places])
-        rows.append(heads.mean(axis=0).astype(np.float64))
+        rows.append(maps.attention(step)[0])
         yield
     return np.array(rows)
+
+
+def _cross(runtime: Runtime[Any]) -> tuple[MapGroup, ...]:
+    """Return the groups of a step that attend to the input; none without attention."""
+    return tuple(group for group in runtime.step_groups if group.kind == "cross")
 
 
 def _compared(attention: Doubles, other: Doubles, words: Any) -> Compared:

@@ -1,40 +1,33 @@
-"""An audit in slices: each is a run of its own for those who run it, so that others run between."""
+"""An audit in slices, so that others run between."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.figures import run_of
 from heed.models.audit.run import FigureRun
 from heed.models.errors import InputError
-from heed.models.generation.protocol import (
-    AnyPipeline,
-    Auditable,
-    Between,
-    Pipeline,
-    Progress,
-)
+from heed.models.generation.protocol import Auditable
 from heed.models.generation.requests import Request
-from heed.models.generation.size import TraceSize
-
-SLICE_SECONDS: Final = 0.25
+from heed.models.generation.sliced import Sliced
 
 
-class SlicedAudit:
-    """An audit that goes on where its last slice ended.
+class SlicedAudit(Sliced):
+    """An audit, which may pause after each batch once the output is written."""
 
-    `waits` returns true while others wait: then a slice ends after one batch.
-    """
+    takes = Auditable
 
     def __init__(self, choices: AuditChoices, waits: Callable[[], bool] = lambda: False) -> None:
-        self._choices, self._waits = choices, waits
+        super().__init__(waits)
+        self._choices = choices
         self._run: FigureRun[Any, Any] | None = None
-        self._prepared: Any = None
-        self._steps: Iterator[None] = iter(())
-        self.done = False
+
+    @property
+    def compares(self) -> bool:
+        """True if it needs the other trainings of the model, after its first slices."""
+        return self._choices.figure == "audit"
 
     @property
     def rows(self) -> int:
@@ -58,70 +51,14 @@ class SlicedAudit:
         """The part of the figure that is done; None where no part says something."""
         return None if self._run is None else self._run.so_far
 
-    def through(self, pipeline: AnyPipeline) -> AnyPipeline:
-        """Return the pipeline that runs its next slice, or raise `InputError`."""
-        if not isinstance(pipeline, Auditable):
-            message = f"The attention of {pipeline.card.id} cannot be audited: it cannot be edited."
-            raise InputError("edits_not_supported", message, "model")
-        return _SlicePipeline(self, pipeline, pipeline)
+    def _refusal(self, model: str) -> InputError:
+        message = f"The attention of {model} cannot be audited: it cannot be edited."
+        return InputError("edits_not_supported", message, "model")
 
-    def begin(self, pipeline: Auditable, request: Request) -> Any:
-        """Prepare the request, with the first slice."""
-        if self._run is None:
-            audited, self._prepared = pipeline.audited(request)
-            self._run = run_of(audited, self._prepared, self._choices)
-            self._steps = self._run.steps()
-        return self._prepared
+    def _opened(self, pipeline: Auditable, request: Request) -> tuple[Any, Any]:
+        return pipeline.audited(request)
 
-    def go_on(self) -> Iterator[None]:
-        """Run batches until the slice is over, which is not before the output is written."""
-        ends = time.monotonic() + SLICE_SECONDS
-        for _ in self._steps:
-            yield
-            written = self._run is not None and self._run.written
-            if written and (self._waits() or time.monotonic() > ends):
-                return
-        self.done = True
-        yield
-
-
-class _SlicePipeline(Pipeline[Any]):
-    """Runs the next slice of an audit."""
-
-    def __init__(self, sliced: SlicedAudit, pipeline: AnyPipeline, audited: Auditable) -> None:
-        self.card = pipeline.card
-        self._sliced, self._pipeline, self._audited = sliced, pipeline, audited
-
-    def prepare(self, request: Request) -> Any:
-        return self._sliced.begin(self._audited, request)
-
-    def size(self, prepared: Any, written: int | None = None) -> TraceSize:
-        return self._pipeline.size(prepared, written)
-
-    def batch(self, _prepared: Sequence[Any]) -> _Slice:
-        return _Slice(self._sliced)
-
-
-class _Slice:
-    """One slice, as a batch of one request."""
-
-    def __init__(self, sliced: SlicedAudit) -> None:
-        self._sliced, self._over = sliced, False
-
-    def steps(self) -> Iterator[None]:
-        yield from self._sliced.go_on()
-        self._over = True
-        yield
-
-    def ended(self, _place: int) -> bool:
-        return self._over
-
-    def leave_out(self, _place: int) -> None:
-        self._over = True
-
-    def progress(self, _place: int) -> Progress:
-        raise NotImplementedError("a slice has no output to show")
-
-    def trace(self, _place: int, _between_steps: Between | None = None, /) -> Any:
-        """Return nothing: the audit is taken from its slices when it is done."""
-        return None
+    def _steps(self, pipeline: Any, prepared: Any) -> Iterator[bool]:
+        self._run = run = run_of(pipeline, prepared, self._choices)
+        # A model of one's own writes as a whole: others would run beside it.
+        return (run.written for _ in run.steps())

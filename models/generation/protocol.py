@@ -8,12 +8,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    runtime_checkable,
+)
 
 from heed.models.card import Card
 from heed.models.generation.requests import Request
 from heed.models.generation.size import TraceSize, size_of_card
 from heed.models.trace import ModelStamp, Output, Trace, TraceHeader
+
+if TYPE_CHECKING:
+    from heed.models.runtime.trainings import Trainings
 
 Between = Callable[[], None]
 
@@ -63,6 +75,7 @@ class Pipeline(ABC, Generic[P]):
     """A model with its card, which runs requests and builds their traces."""
 
     card: Card
+    trainings: Trainings | None = None
 
     @abstractmethod
     def prepare(self, request: Request) -> P:

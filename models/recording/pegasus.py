@@ -41,8 +41,8 @@ def write_pegasus(folder: Path, target: Path) -> list[Path]:
     import torch
     from transformers import PegasusForConditionalGeneration, PreTrainedTokenizerFast
 
-    network = load_network(folder)
     about = read_config(folder)
+    network = load_network(folder) if about["network"].get("family") == "transformer" else None
     if not isinstance(network, Transformer):
         raise RecordingError(
             f"{about['id']} has no counterpart in transformers: only a translating Transformer "

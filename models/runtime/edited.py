@@ -6,7 +6,7 @@ Shapes: `N` rows of a batch, `H` heads, `Q` queries, `K` keys.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from heed.models.edits.rows import RowEdit, edited_rows
 from heed.models.networks.map_group import MapGroup
 from heed.models.trace import AxisName, Floats, MapKind
-
-NO_EDITS: Final[tuple[RowEdit, ...]] = ()
 
 
 class MapEdit(NamedTuple):
@@ -44,6 +42,7 @@ class EditPlan:
     def __init__(self, edits: Sequence[MapEdit], gates: Mapping[int, float] | None = None) -> None:
         self._edits = edits
         self._gates = gates or {}
+        self._queries = _queries_of(edits)
         self._of_group: dict[MapGroup, list[MapEdit]] = {}
 
     def silences(self, group: MapGroup, head: int) -> bool:
@@ -57,6 +56,10 @@ class EditPlan:
     def gate(self, query: int) -> float | None:
         """Return the value that the gate has at this step; None where the network opens it."""
         return self._gates.get(query)
+
+    def edits_at(self, query: int) -> bool:
+        """Return true if it changes a row of this query in any group."""
+        return self._queries is None or query in self._queries
 
     def of(self, group: MapGroup) -> list[MapEdit]:
         """Return the edits of a group of heads, in their order."""
@@ -74,6 +77,16 @@ class EditPlan:
         """Return the edits of a group that change a row of this query."""
         edits = self.of(group)
         return [edit for edit in edits if edit.queries is None or query in edit.queries]
+
+
+def _queries_of(edits: Sequence[MapEdit]) -> frozenset[int] | None:
+    """Return the queries whose rows some edits change; None for all."""
+    found: set[int] = set()
+    for edit in edits:
+        if edit.queries is None:
+            return None
+        found |= edit.queries
+    return frozenset(found)
 
 
 def row_of(edits: Sequence[MapEdit], head: int, query: int) -> tuple[RowEdit, ...]:

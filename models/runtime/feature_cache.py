@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from heed.models.pictures.decode import Bytes
+from heed.models.runtime.protocol import PictureInput
 from heed.models.trace import Floats
 
 CAPACITY: Final = 32  # pictures, of some 250 kB each
@@ -28,12 +29,26 @@ class FeatureCache:
         """Return the cells of pictures, encoded one by one: a batch would change the numbers."""
         return [self._cells(pixels) for pixels in pictures]
 
-    def _cells(self, pixels: Bytes) -> Floats:
+    def of(self, sources: Sequence[PictureInput]) -> list[Floats]:
+        """Return the cells of the pictures of inputs, and keep those that are to be kept."""
+        return [self._cells(source.pixels, keep=source.kept) for source in sources]
+
+    def _cells(self, pixels: Bytes, *, keep: bool = True) -> Floats:
         key = hashlib.sha256(pixels.tobytes()).digest()
-        if key not in self._cached:
-            self._cached[key] = self._encode(pixels)
+        cells = self._cached.get(key)
+        if cells is None:
+            cells = self._encode(pixels)
+            if not keep:
+                return cells
+        self._cached[key] = cells
         self._cached.move_to_end(key)
-        cells = self._cached[key]
         if len(self._cached) > self._capacity:
             self._cached.popitem(last=False)
         return cells
+
+
+@runtime_checkable
+class ReadsPictures(Protocol):
+    """A runtime whose network reads the cells of a picture."""
+
+    features: FeatureCache

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.edited import Plans
-from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.operation_log import OperationLog
 from heed.models.trace import Floats
 
@@ -36,6 +35,8 @@ class PictureInput:
     pixels: NDArray[np.uint8]  # (Y, X, 3)
     question: Tokens = ()
     seed: int = 0
+    kept: bool = True
+    """False for a picture of one run alone, so that it takes no place in the cache of features."""
 
 
 class Attended(NamedTuple):
@@ -162,13 +163,6 @@ class KnowsValues(Protocol):
 
         One array per group of `step_groups`, None for keys that are written; without biases.
         """
-
-
-@runtime_checkable
-class ReadsPictures(Protocol):
-    """A runtime whose network reads the cells of a picture."""
-
-    features: FeatureCache
 
 
 def ranked(logits: Floats) -> Ranking:

@@ -180,7 +180,7 @@ class TorchPictureRuntime(TorchSteps):
         self, sources: Sequence[PictureInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
-        cells = self.features.cells([source.pixels for source in sources])
+        cells = self.features.of(sources)
         features = torch.from_numpy(np.stack(cells))
         if isinstance(self._network, VQANetwork):
             questions = _padded([source.question for source in sources])

@@ -16,6 +16,17 @@ from safetensors.numpy import save_file
 ROOT = Path(__file__).parents[2]
 
 CONFIG = '''\
+"""The configuration of a network of shared letters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from heed.models.config import NetworkConfig
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LetterConfig(NetworkConfig):
     """Shape of a network of shared letters, which has no weights."""
@@ -23,20 +34,32 @@ class LetterConfig(NetworkConfig):
     vocabulary: int = 26
     family: Literal["letters"] = "letters"
     mechanism: Literal["dot"] = "dot"
-    mechanisms: ClassVar[Collection[str]] = MECHANISMS
+    mechanisms: ClassVar[Collection[str]] = ("dot",)
     task: ClassVar[str | None] = "letters"
     order: Literal["before"] = "before"
-
-
 '''
-LOADER = """\
-def _letter_pipeline(stored: Stored) -> AnyPipeline:
-    from heed.models.generation.letter_pipeline import LetterPipeline
+FAMILY = '''\
+"""Networks of shared letters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from heed.models.families.family import Family, Stored
+from heed.models.families.letters.config import LetterConfig
+
+if TYPE_CHECKING:
+    from heed.models.generation.protocol import AnyPipeline
+
+
+def _load(stored: Stored) -> AnyPipeline:
+    from heed.models.families.letters.pipeline import LetterPipeline
 
     return LetterPipeline(stored.card)
 
 
-"""
+FAMILY: Final = Family(LetterConfig, _load, on_numpy=True)
+'''
 PIPELINE = '''\
 """Words that attend to words with the same letters."""
 
@@ -131,7 +154,6 @@ LETTERS: Final = Task(
         "letters",
         "js/views/map/view.js",
         GalleryCard("Words share letters", "Each attends to those like it.", "Nobody 2001"),
-        kind="letters",
         shows=lambda trace: trace.task == "letters",
     ),
     query=Query(("text",)),
@@ -140,15 +162,15 @@ LETTERS: Final = Task(
 KIND = """\
 /** Words that attend to words with the same letters. Pure. */
 
-/** @import {ModelKind, Scene} from "../types" */
-/** @import {TextSteps} from "./tokens.js" */
+/** @import {TextSteps} from "../../core/kinds/tokens.js" */
+/** @import {ModelKind, Scene} from "../../core/types" */
 
-import { mapArrays } from "../map_scene.js";
-import { sceneOf } from "../scene.js";
-import { attending } from "../sentences.js";
-import { DEFAULTS } from "../state.js";
-import { named } from "../text.js";
-import { tokens } from "./tokens.js";
+import { tokens } from "../../core/kinds/tokens.js";
+import { mapArrays } from "../../core/map_scene.js";
+import { sceneOf } from "../../core/scene.js";
+import { attending } from "../../core/sentences.js";
+import { DEFAULTS } from "../../core/state.js";
+import { named } from "../../core/text.js";
 
 /** @type {ModelKind<"letters"> & TextSteps} */
 export const letters = {
@@ -168,20 +190,26 @@ function sentence({ view }, row) {
   return `${named(view.rows[row])}${shared}.`;
 }
 """
-AXES = """\
-  /** Words that share letters. */
-  letters: {
-    trace: Trace;
-    settings: MapSettings & { text: string | null; step: number | null };
-    ofViews: "rows" | "columns";
-    scene: Scene;
-  };
+TYPES = """\
+import type { MapSettings, Scene, Trace } from "../../core/types";
+
+declare module "../../core/types" {
+  interface Axes {
+    /** Words that share letters. */
+    letters: {
+      trace: Trace;
+      settings: MapSettings & { text: string | null; step: number | null };
+      ofViews: "rows" | "columns";
+      scene: Scene;
+    };
+  }
+}
 """
 PAGE = """\
 /** The description of the page of shared letters. Pure. */
 
-import { letters as kind } from "../../core/kinds/letters.js";
 import { modelPage } from "../../core/model_page.js";
+import { letters as kind } from "./kind.js";
 
 export const letters = modelPage({
   id: "letters",
@@ -242,6 +270,7 @@ TEMPLATE = """\
 {% set axes = {"columns": "word with its letters", "rows": "word"} %}
 {% set saved_here = "text" %}
 {% block title %}Letters · Heed{% endblock %}
+{% block page_style %}{% endblock %}
 {% block form %}
   <label for="text">Words</label>
   <textarea id="text" name="text" rows="1">{{ form.text | default(example) }}</textarea>
@@ -261,37 +290,25 @@ TEMPLATE = """\
 {% block map_tools %}{{ parts.map_scale(preloaded, "whole map", "each row") }}{% endblock %}
 """
 FILES = {
-    "models/generation/letter_pipeline.py": PIPELINE,
+    "models/families/letters/__init__.py": FAMILY,
+    "models/families/letters/config.py": CONFIG,
+    "models/families/letters/pipeline.py": PIPELINE,
     "app/tasks/letters.py": TASK,
-    "static/js/core/kinds/letters.js": KIND,
+    "static/js/pages/letters/kind.js": KIND,
     "static/js/pages/letters/page.js": PAGE,
     "static/js/pages/letters/parts.js": PARTS,
     "static/js/pages/letters/app.js": APP,
     "static/js/pages/letters/standalone_app.js": STANDALONE,
-    "static/css/letters.css": "/* The page of shared letters. */\n",
+    "static/js/pages/letters/types.d.ts": TYPES,
     "templates/letters.html": TEMPLATE,
 }
 ENTRIES = (
-    ("models/config.py", "TextConfig = RecurrentConfig", CONFIG),
-    (
-        "models/config.py",
-        '    "vision-transformer": VisionConfig,',
-        '    "letters": LetterConfig,\n',
-    ),
-    ("models/families.py", "    LSTMNConfig,", "    LetterConfig,\n"),
-    ("models/families.py", "FAMILIES: Final[", LOADER),
-    (
-        "models/families.py",
-        "    LSTMNConfig: Family(",
-        "    LetterConfig: Family(_letter_pipeline, on_numpy=True),\n",
-    ),
     (
         "app/tasks/__init__.py",
         "from heed.app.tasks.pictures import",
         "from heed.app.tasks.letters import LETTERS\n",
     ),
     ("app/tasks/__init__.py", ")\n\n\ndef task_of", "    LETTERS,\n"),
-    ("static/js/core/types.d.ts", "}\nexport type AxisKind", AXES),
     ("static/js/core/views.js", '"reading"],\n    settings: {', '"letters", '),
 )
 """A file, what stands in it, and what is put before that."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -211,6 +212,71 @@ def test_a_row_is_given_with_the_keys_to_a_model_that_then_comes_first(visit: Vi
     expect(page.locator(".edit-chip")).to_have_text(["row given at step 2×"])
     expect(page.locator("#compare-note")).to_contain_text("only that of “dot product (Luong)”")
     expect(page.locator("#model-now")).to_contain_text("dot product")
+
+
+CAPTIONED = "/picture?model=caption-soft&view=compare&editing=1"
+
+
+def captioned(visit: Visit, **how: Any) -> tuple[Page, Callable[[str, int], Locator]]:
+    """Captioners of one photo that are edited, and their words."""
+    page = visit(CAPTIONED, **how)
+    expect(page.locator("#compare-cards[data-gives]")).to_have_attribute("data-drawn", "3")
+    card = '#compare-cards [data-model="caption-{}"] [data-place]'
+    return page, lambda model, row: page.locator(card.format(model)).nth(row)
+
+
+def middle_of(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_word_of_a_caption_is_dragged_to_that_of_another_model(visit: Visit) -> None:
+    page, word = captioned(visit)
+    before = page.locator('[data-model="caption-transformer"] .card-text').inner_text()
+    page.mouse.move(*middle_of(word("transformer", 1)))
+    page.mouse.down()
+    page.mouse.move(*middle_of(word("soft", 2)), steps=4)
+    expect(page.locator(".row-ghost .photo-panel")).to_be_visible()
+    expect(word("soft", 2)).to_have_attribute("data-mark", "aim")
+    page.mouse.up()
+    expect(page.locator(".row-ghost")).to_have_count(0)
+    expect(page.locator(".edit-chip")).to_have_text(["row given at step 3×"])
+    expect(page.locator("#edit-cell")).to_contain_text("“soft attention” looks where")
+    expect(page.locator("#edit-effect")).not_to_be_empty()
+    # The model that gave the row writes what it wrote.
+    expect(page.locator('[data-model="caption-transformer"] .card-text')).to_have_text(before)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".edit-chip")).to_have_count(0)
+
+
+def test_a_word_is_given_with_the_keys_to_a_captioner_that_then_comes_first(visit: Visit) -> None:
+    page, word = captioned(visit)
+    said = page.locator("#edit-cell")
+    word("soft", 0).locator("..").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    expect(word("soft", 2)).to_have_attribute("data-mark", "chosen")
+    expect(said).to_contain_text("Row 3 of “soft attention”")
+    page.keyboard.press("Enter")
+    expect(said).to_contain_text("is taken")
+    word("transformer", 0).locator("..").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    cards = page.locator("#compare-cards .card")
+    expect(cards.first).to_have_attribute("data-model", "caption-transformer")
+    expect(page.locator(".edit-chip")).to_have_text([re.compile("^row given at step 2")])
+    expect(page.locator("#compare-note")).to_contain_text("only that of “Transformer”")
+
+
+def test_a_finger_drags_a_word_of_a_caption_or_presses_two(visit: Visit) -> None:
+    page, word = captioned(visit, **PHONE)
+    fingers, chips = Fingers(page), page.locator(".edit-chip")
+    word("soft", 1).scroll_into_view_if_needed()
+    word("hard", 1).tap()
+    expect(word("hard", 1)).to_have_attribute("data-mark", "taken")
+    word("soft", 1).tap()
+    expect(chips).to_have_text(["row given at step 2×"])
 
 
 def test_a_head_that_is_pressed_counts_nothing(visit: Visit) -> None:

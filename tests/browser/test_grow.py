@@ -10,8 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
-from heed.app.pages.standalone import grow_file
 from heed.app.schemas import TraceOut
+from heed.output.page.standalone import grow_file
 from tests.browser.contexts import Contexts
 from tests.browser.test_access import faults, nameless
 from tests.browser.visits import Visit

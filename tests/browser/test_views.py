@@ -423,3 +423,8 @@ def test_a_fact_about_the_map_marks_its_cells_and_offers_an_edit(visit: Visit) -
     expect(page.locator("#ribbons [data-found]")).to_have_count(1)
     copied.get_by_role("button", name="Try: block “Boston”").click()
     expect(page).to_have_url(re.compile(r"edits="))
+    guided = page.locator('[data-finding="guided"]')
+    guided.get_by_role("button").press("Enter")
+    guided.get_by_role("button", name=re.compile("^Try: ask ")).click()
+    expect(page).to_have_url(re.compile("model=en-fr-additive-free"))
+    expect(page).not_to_have_url(re.compile("edits="))

@@ -27,9 +27,10 @@ from heed.app.tasks.checks import check_text
 from heed.app.traces.trace_import import import_json
 from heed.models.catalogue import DEFAULT_DIRECTORY
 from heed.models.errors import InputError
+from heed.models.families.memory import stories
 from heed.models.graphs.notation import example_named, parse_graph, title_of
 from heed.models.heads import parse_links
-from heed.models.text import stories, words
+from heed.models.text import words
 from heed.models.text.tokenizer import BytePieces, words_of
 from heed.models.text.vocabulary import is_word, plain
 from tests.app.conftest import beside_translator, serving

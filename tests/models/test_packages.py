@@ -19,6 +19,7 @@ from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.errors import CheckpointError, RecordingError, UnknownModelError
 from heed.models.generation.translator import TextRequest
 from heed.models.packages import GROUP, Bundle, Installed, PackagedModel, models_of, packaged_model
+from heed.tracing import trace
 
 MORE = "heed-attention-models"
 CARD = Card(
@@ -79,6 +80,19 @@ def test_a_model_of_another_distribution_is_known_and_says_which_command_brings_
     monkeypatch.setattr("heed.auditing.shipped_models", lambda: catalogue)
     with pytest.raises(RecordingError, match=hint):
         audit("en-fr-dot", "The house is white.")
+
+
+def test_a_folder_may_be_called_like_a_model_that_is_not_installed(
+    own: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    catalogue = Catalogue(own)
+    monkeypatch.setattr("heed.tracing.shipped_models", lambda: catalogue)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RecordingError, match="is not installed"):
+        trace("en-fr-dot", "The house is white.")
+    (tmp_path / "en-fr-dot").mkdir()
+    with pytest.raises(RecordingError, match=r"^(?!.*is not installed)"):
+        trace("en-fr-dot", "The house is white.")
 
 
 def test_weights_that_are_lost_are_no_model_of_another_distribution(own: Path) -> None:

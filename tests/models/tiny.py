@@ -19,21 +19,26 @@ from heed.models.checkpoint import (
     tensors,
 )
 from heed.models.config import (
-    GlimpseConfig,
-    GraphConfig,
-    LSTMNConfig,
-    MemoryNetworkConfig,
     NetworkConfig,
     RecurrentCaptionerConfig,
     RecurrentConfig,
     TransformerCaptionerConfig,
-    VisionConfig,
     VQAConfig,
 )
+from heed.models.families.glimpse.config import GlimpseConfig
+from heed.models.families.glimpse.network import GlimpseNetwork
+from heed.models.families.graph.config import GraphConfig
+from heed.models.families.graph.network import GraphNetwork
+from heed.models.families.lstmn import network as lstmn
+from heed.models.families.lstmn.config import LSTMNConfig
+from heed.models.families.memory.config import MemoryNetworkConfig
+from heed.models.families.memory.network import MemoryNetwork
+from heed.models.families.memory.stories import StoryVocabulary
+from heed.models.families.vision_transformer.config import VisionConfig
+from heed.models.families.vision_transformer.network import VisionTransformer
 from heed.models.graphs.graph import CLASSES
 from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.registry import build_network
-from heed.models.text.stories import StoryVocabulary
 from heed.models.text.tokenizer import BytePieces
 from heed.models.text.words import WordVocabulary
 
@@ -115,7 +120,7 @@ def write_tiny(folder: Path, network: NetworkConfig = NETWORK, **about: object) 
 def write_tiny_memory(folder: Path, **about: object) -> Path:
     """Write an untrained memory network, whose weights are large enough to differ."""
     torch.manual_seed(5)
-    model = build_network(MEMORY)
+    model = MemoryNetwork(MEMORY)
     weights = {name: 3 * value for name, value in model.named_parameters()}
     tokenizer = BytePieces.characters(lowercase=True)
     vocabulary = StoryVocabulary(WORDS, ANSWERS)
@@ -138,7 +143,7 @@ CHAIN = "# Chain\nAnn: A\nAnn - Bob - Cid - Dan\nDan: B"
 def write_tiny_graph(folder: Path, **about: object) -> Path:
     """Write an untrained network of graphs, whose weights are large enough to differ."""
     torch.manual_seed(5)
-    weights = {name: 3 * value for name, value in build_network(GRAPH).named_parameters()}
+    weights = {name: 3 * value for name, value in GraphNetwork(GRAPH).named_parameters()}
     graph = {
         "task": "graph",
         "limits": {"characters": 2000, "tokens": 20, "steps": 20},
@@ -152,7 +157,7 @@ def write_tiny_graph(folder: Path, **about: object) -> Path:
 def write_tiny_reader(folder: Path, **about: object) -> Path:
     """Write an untrained LSTMN, whose weights are large enough to differ."""
     torch.manual_seed(5)
-    model = build_network(LSTMN)
+    model = lstmn.LSTMN(LSTMN)
     weights = {name: 3 * value for name, value in model.named_parameters()}
     reader = {
         "task": "read",
@@ -168,7 +173,7 @@ def write_tiny_reader(folder: Path, **about: object) -> Path:
 def write_tiny_glimpse(folder: Path, **about: object) -> Path:
     """Write an untrained glimpse network, whose weights are large enough to look around."""
     torch.manual_seed(5)
-    model = build_network(GLIMPSE)
+    model = GlimpseNetwork(GLIMPSE)
     weights = {name: 3 * value for name, value in model.named_parameters()}
     glimpse = {
         "task": "glimpse",
@@ -207,7 +212,7 @@ def drawn_seven() -> str:
 def write_tiny_vision(folder: Path, **about: object) -> Path:
     """Write an untrained Vision Transformer, whose weights are large enough to differ."""
     torch.manual_seed(5)
-    model = build_network(VISION)
+    model = VisionTransformer(VISION)
     weights = {
         name: value if name.startswith("convolutions") else 2 * value
         for name, value in model.named_parameters()

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar, get_args, get_type_hints
 
-from heed.models.config import NetworkConfig, read_network
+from heed.models.config import NetworkConfig
+from heed.models.families import read_network
 from training.common.errors import RecipeError
 from training.common.schedule import Schedule
 
@@ -68,8 +69,8 @@ class Recipe:
     @classmethod
     def _read_network(cls, path: Path, kind: Any, values: Mapping[str, Any]) -> NetworkConfig:
         """Read the network, of one of the families that the field `network` can have."""
-        families: tuple[Any, ...] = get_args(kind) or (kind,)
-        default = {field.name: field.default for field in fields(families[0])}["family"]
+        families: tuple[type[NetworkConfig], ...] = get_args(kind) or (kind,)
+        default = families[0].family_name()
         try:
             network = read_network({"family": default} | dict(cls.fixed_network) | dict(values))
         except (TypeError, ValueError) as error:

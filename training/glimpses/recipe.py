@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from heed.models.config import GlimpseConfig
+from heed.models.families.glimpse.config import GlimpseConfig
 from training.common.recipe import Recipe
 
 

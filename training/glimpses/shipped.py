@@ -7,10 +7,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from heed.models.checkpoint import load_network
-from heed.models.errors import CheckpointError
-from heed.models.generation.glimpse_pipeline import GlimpsePipeline, GlimpseRequest
-from heed.models.networks.glimpse_network import GlimpseNetwork
+from heed.models.checkpoint import load_module
+from heed.models.families.glimpse.config import GlimpseConfig
+from heed.models.families.glimpse.network import GlimpseNetwork
+from heed.models.families.glimpse.pipeline import GlimpsePipeline, GlimpseRequest
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import GlimpseAxis, Trace
 from training.glimpses.picture_file import picture_file
@@ -32,9 +32,7 @@ def evaluate_glimpse_model(
     Beside it the same network looks at random places. Handwritten digits are those of `data` that
     no training has seen.
     """
-    network = load_network(folder)
-    if not isinstance(network, GlimpseNetwork):
-        raise CheckpointError(f"{folder} does not hold a glimpse network")
+    network = load_module(folder, GlimpseConfig, GlimpseNetwork)
     torch.manual_seed(network.config.picture)
     side = network.config.picture
     pictures = {kind: held_out("test", kind, count, side) for kind in KINDS}

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from heed.models.networks.glimpse_network import GlimpseNetwork, Glimpses
+from heed.models.families.glimpse.network import GlimpseNetwork, Glimpses
 from training.common.command_line import DATA, RUNS, Baseline
 from training.common.mixed_precision import mixed_precision
 from training.common.task import Loss, Quality, Task, language, limits

@@ -12,10 +12,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from heed.models.config import GraphConfig
+from heed.models.families.graph.config import GraphConfig
+from heed.models.families.graph.network import Classified, GraphNetwork
 from heed.models.graphs.graph import CLASSES, FEATURES, NONE, Graph, Places
 from heed.models.networks.dropout import Dropout
-from heed.models.networks.graph_network import Classified, GraphNetwork
 
 SPREAD, ROUNDS = 0.9, 100
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from heed.models.config import GraphConfig
+from heed.models.families.graph.config import GraphConfig
 from heed.models.graphs.graph import CLASSES
 from training.common.recipe import Recipe
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heed.models.generation.graph_pipeline import GraphPipeline, GraphRequest
+from heed.models.families.graph.pipeline import GraphPipeline, GraphRequest
 from heed.models.graphs.graph import CLASSES, NONE
 from heed.models.graphs.notation import NamedGraph, NamedNode, write_graph
 from training.graphs.examples import Example

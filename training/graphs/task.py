@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from heed.models.families.graph.network import GraphNetwork
 from heed.models.graphs.graph import CLASSES
-from heed.models.networks.graph_network import GraphNetwork
 from training.common.command_line import DATA, RUNS, Baseline
 from training.common.task import Loss, Quality, Task, language, limits
 from training.graphs.baseline import ConvolutionalNetwork, convolutional

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from heed.models.config import LSTMNConfig
-from heed.models.networks.lstmn import LSTMN
+from heed.models.families.lstmn.config import LSTMNConfig
+from heed.models.families.lstmn.network import LSTMN
 
 Kept = list[tuple[Tensor, Tensor]]  # input and gradient of a step
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import torch
 
-from heed.models.networks.lstmn import LSTMN
+from heed.models.families.lstmn.network import LSTMN
 from heed.models.text.words import END, PADDING, START, WordVocabulary
 from training.common.batches import chunks, pad
 from training.reading.plain import PlainLSTM

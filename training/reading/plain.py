@@ -8,9 +8,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from heed.models.config import LSTMNConfig
+from heed.models.families.lstmn.config import LSTMNConfig
+from heed.models.families.lstmn.network import LSTMN
 from heed.models.networks.dropout import Dropout
-from heed.models.networks.lstmn import LSTMN
 
 
 class PlainTensors(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heed.models.config import LSTMNConfig
+from heed.models.families.lstmn.config import LSTMNConfig
 from training.common.recipe import Recipe
 
 

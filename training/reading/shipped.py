@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from heed.models.generation.tape_pipeline import TapePipeline, TapeRequest
+from heed.models.families.lstmn.pipeline import TapePipeline, TapeRequest
 from training.common.batches import chunks
 from training.common.trainer import STATE, Trainer
 from training.reading.corpus import english_sentences, is_used

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch.nn import functional as F
 
-from heed.models.networks.lstmn import LSTMN
+from heed.models.families.lstmn.network import LSTMN
 from heed.models.text.words import PADDING
 from training.common.batches import buckets
 from training.common.command_line import DATA, RUNS, Baseline

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import torch
 from torch import Tensor
 
-from heed.models.text.stories import PADDING, UNKNOWN
+from heed.models.families.memory.stories import PADDING, UNKNOWN
 from training.stories.examples import Example, draw
 from training.stories.grammar import MOST
 from training.stories.questions import HOPS

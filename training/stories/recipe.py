@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from heed.models.config import MemoryNetworkConfig
+from heed.models.families.memory.config import MemoryNetworkConfig
 from training.common.recipe import Recipe
 from training.stories.grammar import MOST
 from training.stories.questions import HOPS, KINDS, Kind

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heed.models.generation.story_pipeline import StoryPipeline, StoryRequest
+from heed.models.families.memory.pipeline import StoryPipeline, StoryRequest
 from training.stories.examples import Example
 from training.stories.quality import Answered, evaluate_stories
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.nn import functional as F
 
-from heed.models.networks.memory_network import MemoryNetwork
+from heed.models.families.memory.network import MemoryNetwork
 from training.common.command_line import DATA, RUNS, Baseline
 from training.common.task import Loss, Quality, Task, language, limits
 from training.stories.batches import Batch, Variation, draw_pool, read_batch

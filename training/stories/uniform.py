@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from heed.models.networks.memory_network import MemoryNetwork
+from heed.models.families.memory.network import MemoryNetwork
 
 
 class UniformNetwork(MemoryNetwork):

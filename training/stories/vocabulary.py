@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from heed.models.text import stories
-from heed.models.text.stories import NOTHING, PADDING, UNKNOWN, lookup_form
+from heed.models.families.memory import stories
+from heed.models.families.memory.stories import NOTHING, PADDING, UNKNOWN, lookup_form
 
 NAMES: Final = (
     "Adam Anna Ben Bill Clara Daniel Emma Eva Fred George Grace Jack Jane John Julia Kate "

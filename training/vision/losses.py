@@ -11,8 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from heed.models.families.vision_transformer.network import Viewed, VisionTransformer, rollout
 from heed.models.networks.mobilenet import GRID
-from heed.models.networks.vision_transformer import Viewed, VisionTransformer, rollout
 from training.vision.recipe import VisionRecipe
 from training.vision.teacher import DEEP_COMPONENTS, MIDDLE_COMPONENTS, Found
 

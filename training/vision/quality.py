@@ -13,8 +13,8 @@ import math
 import torch
 from torch import Tensor
 
+from heed.models.families.vision_transformer.network import VisionTransformer, rollout
 from heed.models.networks.mobilenet import CELLS, GRID
-from heed.models.networks.vision_transformer import VisionTransformer, rollout
 from training.vision.losses import divergence, telling
 from training.vision.teacher import Found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from heed.models.config import VisionConfig
+from heed.models.families.vision_transformer.config import VisionConfig
 from training.common.recipe import Recipe
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from heed.models.generation.vision_pipeline import VisionPipeline
+from heed.models.families.vision_transformer.pipeline import VisionPipeline
 from heed.models.rollout import rollout
 from training.caption.photo_sets import LOADERS, load_photos
 from training.caption.photos import Photos

@@ -13,10 +13,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from heed.models.checkpoint import load_network
+from heed.models.checkpoint import load_module
+from heed.models.families.vision_transformer.config import VisionConfig
+from heed.models.families.vision_transformer.network import VisionTransformer
 from heed.models.networks.image_encoder import Backbone
 from heed.models.networks.mobilenet import CELLS
-from heed.models.networks.vision_transformer import VisionTransformer
 from training.caption.class_activation import LABELS
 from training.caption.photo_sets import LOADERS, load_photos
 from training.caption.photos import Split
@@ -52,7 +53,8 @@ class VisionTask(Task[VisionRecipe, Found]):
         self.dev = join([photos.at(range(len(photos))) for photos in dev])
         self.sets: Sequence[Found] = load_sets(teacher, runs, data, "train")
         if recipe.start:
-            learned = load_network(find_checkpoint(recipe.start, runs))
+            start = find_checkpoint(recipe.start, runs)
+            learned = load_module(start, VisionConfig, VisionTransformer)
             self.network.load_state_dict(learned.state_dict())
         else:
             every = [torch.from_numpy(np.array(photos.logits)) for photos in self.sets]

@@ -19,7 +19,7 @@ from heed.models.config import (
     TransformerCaptionerConfig,
     TransformerConfig,
     VQAConfig,
-    read_network,
+    read_step_network,
 )
 from heed.models.errors import CheckpointError
 from heed.models.runtime.feature_cache import FeatureCache
@@ -58,7 +58,7 @@ def load_runtime(
     folder: Path, threads: int = 1, file: str = checkpoint.WEIGHTS
 ) -> NativeRecurrent | NativeTransformer:
     """Load the model in a folder that reads text; `threads` split a batch."""
-    config = read_network(checkpoint.read_config(folder)["network"])
+    config = read_step_network(checkpoint.read_config(folder)["network"])
     kernel, weights = _kernel(folder, config), Tensors(folder, file)
     runtime: NativeRecurrent | NativeTransformer
     match config:
@@ -77,7 +77,7 @@ PictureRuntime = NativeRecurrentCaptioner | NativeTransformerCaptioner | NativeQ
 
 def load_picture_runtime(folder: Path, features: FeatureCache, threads: int = 1) -> PictureRuntime:
     """Load the model in a folder that reads pictures."""
-    config = read_network(checkpoint.read_config(folder)["network"])
+    config = read_step_network(checkpoint.read_config(folder)["network"])
     kernel, weights = _kernel(folder, config), Tensors(folder)
     runtime: PictureRuntime
     match config:

@@ -171,7 +171,7 @@ class NativeTransformerCaptioner(NativeTransformer):
 
 def cells_of(features: FeatureCache, sources: Sequence[PictureInput], width: int) -> Floats:
     """Return the cells (B, K, D) of pictures."""
-    cells = np.stack(features.cells([source.pixels for source in sources]))
+    cells = np.stack(features.of(sources))
     if cells.shape[1:] != (CELLS, width):
         raise ValueError(f"this image encoder gives {cells.shape[1:]}, not {CELLS, width}")
     return cells

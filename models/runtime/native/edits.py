@@ -59,9 +59,12 @@ def step_table(groups: Sequence[MapGroup], plans: Plans, query: int) -> RowTable
     All groups must have as many heads.
     """
     table: RowTable | None = None
+    edited = [
+        (row, plan) for row, plan in enumerate(plans) if plan is not None and plan.edits_at(query)
+    ]
     for place, group in enumerate(groups):
-        for row, plan in enumerate(plans):
-            if plan is None or not (edits := plan.at(group, query)):
+        for row, plan in edited:
+            if not (edits := plan.at(group, query)):
                 continue
             table = table or RowTable((len(groups), len(plans), group.heads))
             for head in range(group.heads):

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from heed.models.checkpoint import read_config
-from heed.models.config import NetworkConfig, read_network
-from heed.models.errors import CheckpointError
+from heed.models.checkpoint import config_of
+from heed.models.config import NetworkConfig
 from heed.models.runtime.numpy.operations import Weights
 
 C = TypeVar("C", bound=NetworkConfig)
@@ -21,7 +20,4 @@ R = TypeVar("R")
 
 def load_runtime(folder: Path, family: type[C], runtime: Callable[[C, Weights], R]) -> R:
     """Load the network of a folder, which must be of this family."""
-    config = read_network(read_config(folder)["network"])
-    if not isinstance(config, family):
-        raise CheckpointError(f"{folder} holds a network of another family: {config.family}")
-    return runtime(config, Weights(folder))
+    return runtime(config_of(folder, family), Weights(folder))

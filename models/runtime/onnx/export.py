@@ -27,7 +27,7 @@ from onnx import ModelProto, NodeProto, TensorProto, helper
 from torch import Tensor, nn
 
 from heed.models import checkpoint
-from heed.models.config import NetworkConfig, PictureConfig, read_network
+from heed.models.config import NetworkConfig, PictureConfig, read_step_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.attention import StepEdit, softmax
 from heed.models.networks.mobilenet import CELLS
@@ -72,11 +72,11 @@ VARYING = {  # dimensions, by the beginning of a name; the first one is always t
 
 def export_model(folder: Path) -> list[Path]:
     """Write the graphs of the model in a folder, beside its weights; not of its image encoder."""
-    config = read_network(checkpoint.read_config(folder)["network"])
+    config = read_step_network(checkpoint.read_config(folder)["network"])
     if not runs(config):
         kind = f"{config.family} with {config.mechanism} attention"
         raise CheckpointError(f"{folder}: {kind} cannot be exported: run it with PyTorch")
-    network = cast(StepNetwork, checkpoint.load_network(folder))
+    network = checkpoint.load_network(folder)
     states = STATES[type(config)]
     read = Encode(network, states)
     with torch.inference_mode():

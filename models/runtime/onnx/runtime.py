@@ -19,7 +19,7 @@ import onnxruntime as ort
 from numpy.typing import NDArray
 
 from heed.models.checkpoint import WEIGHTS, Halves, borrowed, layout, read_config
-from heed.models.config import read_network
+from heed.models.config import read_step_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.gumbel import gumbel
 from heed.models.networks.map_group import MapGroup
@@ -89,7 +89,7 @@ class OnnxSteps:
     """The maps and the steps of a network, the same for texts and pictures."""
 
     def __init__(self, folder: Path, threads: int) -> None:
-        network = read_network(read_config(folder)["network"])
+        network = read_step_network(read_config(folder)["network"])
         if not runs(network):
             kind = f"{network.family} with {network.mechanism} attention"
             raise CheckpointError(f"{folder}: no graphs of {kind}: run it with PyTorch")
@@ -248,7 +248,7 @@ class OnnxPictureRuntime(OnnxSteps):
         self, sources: Sequence[PictureInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
-        cells = self.features.cells([source.pixels for source in sources])
+        cells = self.features.of(sources)
         inputs: dict[str, Array] = {"cells": np.stack(cells)}
         if self._reads_question:
             inputs |= padded([source.question for source in sources])

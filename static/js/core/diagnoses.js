@@ -336,7 +336,7 @@ export function foreign({ scene: { model, trace }, models }) {
 }
 
 /** A gate that lets little of the photo through. @param {Shown} shown @returns {Finding | null} */
-export function gateClosed({ scene, rows, weights }) {
+function gateClosed({ scene, rows, weights }) {
   const closed = rows.flatMap((_, row) => {
     const gates = stepsIn(scene, row).flatMap(({ gate }) => gate ?? []);
     return gates.length && mean(gates) < CLOSED ? [{ row, gate: mean(gates) }] : [];

@@ -61,26 +61,25 @@ export const editsField = () => ({
 
 /** @param {string} text @returns {Edit | null} null if it cannot be read */
 function editOf(text) {
-  const [op, ...fields] = text.split("_");
+  const [op = "", ...fields] = text.split("_");
   if (!OPERATIONS.includes(op)) return null;
   /** @type {Record<string, unknown>} */
   const edit = { op };
   for (const field of fields) {
     const { name, read } = FIELDS[field.slice(0, 1)] ?? {};
     const value = read?.(field.slice(1));
-    if (value === undefined || name in edit) return null;
+    if (name === undefined || value === undefined || name in edit) return null;
     edit[name] = value;
   }
-  return NEEDS[op] && !(NEEDS[op] in edit)
-    ? null
-    : /** @type {Edit} */ (/** @type {unknown} */ (edit));
+  const needed = NEEDS[op];
+  return needed && !(needed in edit) ? null : /** @type {Edit} */ (/** @type {unknown} */ (edit));
 }
 
 /** @param {Edit} edit */
 function textOf({ op, ...fields }) {
   const texts = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${LETTERS[name]}${FIELDS[LETTERS[name]].write(value)}`);
+    .map(([name, value]) => `${LETTERS[name]}${FIELDS[LETTERS[name] ?? ""]?.write(value)}`);
   return [op, ...texts].join("_");
 }
 
@@ -116,8 +115,9 @@ function places(raw) {
   const found = raw.split(range ? "*" : "-").map(place);
   if (found.includes(undefined) || found.length > MOST_PLACES) return undefined;
   const all = /** @type {number[]} */ (found);
-  if (!range) return all.length === 1 ? all[0] : all;
-  return all.length === 2 ? { first: all[0], last: all[1] } : undefined;
+  const [first = 0, last = 0] = all;
+  if (!range) return all.length === 1 ? first : all;
+  return all.length === 2 ? { first, last } : undefined;
 }
 
 /** @param {Places} value */

@@ -9,7 +9,7 @@ const MODEL = "en-fr-additive";
 const HOUSE = "The white house on the hill is old.";
 
 /** @type {Taught[]} */
-export const SHELF = [
+const SHELF = [
   {
     name: "Hide the noun",
     model: MODEL,
@@ -64,7 +64,7 @@ export const SHELF = [
 const CAPTIONER = "caption-soft";
 
 /** Over the sample photos. @type {Taught[]} */
-export const PHOTO_SHELF = [
+const PHOTO_SHELF = [
   {
     name: "Trees for “giraffes”",
     model: CAPTIONER,
@@ -97,7 +97,7 @@ const STORY =
 const asked = { model: READER, story: STORY, question: "Where is the ball?" };
 
 /** Over a story. @type {Taught[]} */
-export const STORY_SHELF = [
+const STORY_SHELF = [
   {
     ...asked,
     name: "Hide the fact",

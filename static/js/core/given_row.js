@@ -24,11 +24,15 @@ export function givenRefusal(from, to) {
     : "The models cut the input into other pieces, so a weight would come to another key.";
 }
 
-/** The texts of the keys of a map that attends to the input; null for another. @param {EditedScene} scene @returns {string[] | null} */
+/** Names of the keys of a map that attends to the input, its tokens or its cells; null for another. @param {EditedScene} scene @returns {string[] | null} */
 function keysOf({ picked, trace: { source } }) {
-  return picked?.key === "source" && source.kind === "tokens"
-    ? source.tokens.map((/** @type {{text: string}} */ { text }) => text)
-    : null;
+  if (picked?.key !== "source") return null;
+  if (source.kind === "tokens")
+    return source.tokens.map((/** @type {{text: string}} */ { text }) => text);
+  const { rows, columns, left, top, width, height } = source;
+  return Array.from({ length: rows * columns }, (_, cell) =>
+    [cell, columns, left, top, width, height].join(" "),
+  );
 }
 
 /**

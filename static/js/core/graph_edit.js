@@ -6,7 +6,7 @@
 /** @typedef {{title: string, nodes: Named[], edges: number[][], classes: string[]}} Drawn a graph that is edited */
 
 /** The title of the text of a graph, which is its first line. @param {string} text */
-export const titleOf = (text) => /^#[ \t]*(.*)/.exec(text)?.[1].trim() ?? "";
+export const titleOf = (text) => /^#[ \t]*(.*)/.exec(text)?.[1]?.trim() ?? "";
 
 /** The graph of a trace. @param {GraphTrace} trace @returns {Drawn} */
 export const graphOf = ({ source: { nodes, edges, classes }, request }) => ({
@@ -45,10 +45,13 @@ export function graphText({ title, nodes, edges, classes }) {
 function joined(parts, said, together) {
   /** @type {string[][]} */
   const lines = [];
-  parts.forEach((part, index) => {
-    if (index > 0 && together(parts[index - 1], part)) lines.at(-1)?.push(said(part));
+  /** @type {T | undefined} */
+  let before;
+  for (const part of parts) {
+    if (before !== undefined && together(before, part)) lines.at(-1)?.push(said(part));
     else lines.push([said(part)]);
-  });
+    before = part;
+  }
   return lines.map((line) => line.join(", "));
 }
 
@@ -113,7 +116,7 @@ export function keepingPlaces(trace, before) {
     if (same) return { ...node, x: same.x, y: same.y };
     const edge = edges.find((each) => each.includes(index));
     const end = edge?.find((each) => each !== index);
-    const beside = end === undefined ? undefined : old.get(nodes[end].text);
+    const beside = end === undefined ? undefined : old.get(nodes[end]?.text ?? "");
     return beside ? { ...node, ...besideOf(beside, nodes.length) } : node;
   });
   return { ...trace, source: { ...trace.source, nodes: kept } };

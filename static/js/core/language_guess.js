@@ -49,8 +49,8 @@ function wordsOf(text) {
   return (plain.match(PARTS) ?? []).flatMap((word) => {
     const lower = word.toLowerCase();
     if (listedIn(lower).length) return [word];
-    const elided = ELISION.exec(lower);
-    return elided ? [`${elided[1]}'`, word.slice(elided[1].length + 1)] : [word];
+    const elided = ELISION.exec(lower)?.[1];
+    return elided ? [`${elided}'`, word.slice(elided.length + 1)] : [word];
   });
 }
 

@@ -233,7 +233,7 @@ const weighing = (value) => `weight ${weight(value)}`;
 
 /**
  * The verdict on a guess.
- * @param {Option | null} guess @param {Option} best @param {((value: number) => string) | null} worth in words
+ * @param {Option | null | undefined} guess @param {Option} best @param {((value: number) => string) | null} worth in words
  */
 export function verdict(guess, best, worth) {
   const told = (/** @type {Option} */ { label, value }) =>

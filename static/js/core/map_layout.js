@@ -24,7 +24,7 @@
  */
 
 /** Those of the page (page.css has the length of a slanted heading, too). @type {MapSizes} */
-export const SCREEN = {
+const SCREEN = {
   whole: true,
   short: { upTo: 24, gap: 1, least: 14, most: 56 },
   level: { longest: 88, gap: 16, spare: Infinity, least: 0, most: 128 },
@@ -49,7 +49,7 @@ const NARROW = 560;
 export function mapLayout(view, widthOf, { room, height = Infinity, sizes = SCREEN }) {
   const { side, short, number } = sizes;
   const labels = view.columns.map((item) => widthOf(item, "column"));
-  const words = widest(labels.filter((_, column) => !view.columns[column].special));
+  const words = widest(labels.filter((_, column) => !view.columns[column]?.special));
   const margin = widest(view.rows.map((item) => widthOf(item, "row"))) + side.gap;
   const headWidth = Math.min(Math.max(margin, side.least), room < NARROW ? side.narrow : side.most);
   const { slanted, width, overhang } = columnsOf(labels, words, room - headWidth, sizes);

@@ -37,7 +37,11 @@ export async function readNpz(bytes) {
       view.getUint32(at + 20, true),
       view.getUint32(at + 24, true),
     ];
-    const [name, extra, comment] = [28, 30, 32].map((place) => view.getUint16(at + place, true));
+    const [name, extra, comment] = [
+      view.getUint16(at + 28, true),
+      view.getUint16(at + 30, true),
+      view.getUint16(at + 32, true),
+    ];
     const local = view.getUint32(at + 42, true);
     const file = decoder.decode(bytes.subarray(at + 46, at + 46 + name));
     at += 46 + name + extra + comment;

@@ -2,7 +2,7 @@
 
 /** @import {Step, Trace} from "./types" */
 
-import { few } from "./word_notes.js";
+import { few, wordsAt } from "./word_notes.js";
 
 /** Bits of surprise that fill the bar of a word. */
 const FULL = 16;
@@ -15,8 +15,9 @@ export const perplexity = (steps) =>
 export const surpriseShare = (step) => Math.min((step?.surprise ?? 0) / FULL, 1);
 
 /** The words that the model does not know. @param {Trace} trace */
-export function unknownNote({ source: { rare_words: unknown = [], words } }) {
+export function unknownNote({ source }) {
+  const unknown = wordsAt(source, source.rare_words);
   return unknown.length
-    ? `Unknown to this model, which reads all such words alike: ${few(unknown.map((place) => words[place]))}.`
+    ? `Unknown to this model, which reads all such words alike: ${few(unknown)}.`
     : "";
 }

@@ -38,11 +38,11 @@ export function segments(text, items) {
     if (item.end <= item.start) {
       if (item.special || cut.length === 0)
         cut.push({ text: item.text, items: [index], special: item.special });
-      else cut[cut.length - 1].items.push(index);
+      else cut.at(-1)?.items.push(index);
       return;
     }
     if (item.end <= at) {
-      cut[cut.length - 1].items.push(index);
+      cut.at(-1)?.items.push(index);
       return;
     }
     cut.push({ text: characters.slice(at, item.end).join(""), items: [index], special: false });

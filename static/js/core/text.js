@@ -17,7 +17,7 @@ const JOINERS = new Set(["\u200c", "\u200d"]);
 
 /**
  * The characters from `start` to `end`, counted as the trace counts them: in code points.
- * @param {string} text @param {number} start @param {number} end
+ * @param {string} text @param {number} start @param {number} [end]
  */
 export function slice(text, start, end) {
   return Array.from(text).slice(start, end).join("");
@@ -106,4 +106,4 @@ export function weight(value) {
 
 /** A number as a subscript. @param {number} value */
 export const below = (value) =>
-  String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]);
+  String(value).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉".charAt(Number(digit)));

@@ -51,7 +51,7 @@ export const requestKey = (settings, model) => JSON.stringify(requestBody(settin
 export function carriedText(text, from, to) {
   const other = from.task !== to.task || from.source.code !== to.source.code;
   const foreign = other && from.examples.includes(text);
-  return foreign && to.examples.length ? to.examples[0] : text;
+  return (foreign && to.examples[0]) || text;
 }
 
 /**

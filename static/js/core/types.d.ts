@@ -331,7 +331,7 @@ export interface PageDescription<A extends MapAxisKind> {
   id: string;
   kind: ModelKind<A>;
   /** The settings that are requested of the model. The form has a field with the name of each. */
-  inputs: string[];
+  inputs: Some<string>;
   /** Settings that the page has beside those of a page with a single map, or instead of them. */
   fields?: { [K in keyof Axes[A]["settings"]]?: Setting<any> };
   /** True if its attention can be edited. */
@@ -564,6 +564,9 @@ export interface Item extends Word {
   /** Set for a frame of a sound. */
   sound?: true;
 }
+
+/** A list that is never empty. */
+export type Some<T> = [T, ...T[]];
 
 /** A map as it is shown: in words or in tokens. `weights` is null for a model without attention. */
 export interface View {

@@ -70,7 +70,7 @@ function selectedNote(scene) {
 /** The selected rows and columns, and the position of their sums. @param {MapScene} scene */
 function selectionNote({ view, selection: { rows, columns } }) {
   const names = (/** @type {Item[]} */ items, /** @type {number[]} */ at) =>
-    listed(at.map((index) => named(items[index])));
+    listed(at.flatMap((index) => items[index] ?? []).map(named));
   const parts = [
     columns.length &&
       `Selected: ${names(view.columns, columns)}. The numbers at the side show how much attention each row pays to ${columns.length > 1 ? "them" : "it"}.`,

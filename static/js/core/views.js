@@ -2,10 +2,10 @@
  * The views, in the order of the page: what each is called and fits. Page, SVG, PNG, GIF, standalone
  * file and embeds draw from this list; `views/loaders.js` has the modules that draw, and
  * `view_notes.js` says what is seen. Pure. The server reads names, titles and kinds as text, to
- * reserve the room of the tabs (`app/pages/modules.py`).
+ * reserve the room of the tabs (`output/page/modules.py`).
  */
 
-/** @import {AuditSettings, AxisKind, HeadOrder, Model, ModelOrder, Style} from "./types" */
+/** @import {AuditSettings, AxisKind, HeadOrder, Model, ModelOrder, Some, Style} from "./types" */
 /** @import {Choice, ViewSetting, ViewSettings} from "../views/types" */
 /** @import {Setting} from "./address.js" */
 
@@ -166,9 +166,10 @@ export const VIEWS = [
 
 /** The views of a kind of axis, its default first. @param {AxisKind} axis */
 export function viewsOf(axis) {
-  const views = VIEWS.filter(({ kinds }) => kinds.includes(axis));
+  const views = /** @type {Some<View>} */ (VIEWS.filter(({ kinds }) => kinds.includes(axis)));
   const leads = (/** @type {View} */ { leads: kinds }) => Number(kinds?.includes(axis) ?? false);
-  return views.sort((one, other) => leads(other) - leads(one));
+  views.sort((one, other) => leads(other) - leads(one));
+  return views;
 }
 
 /** The view of this name, or the default. @param {AxisKind} axis @param {string} name */

@@ -17,10 +17,8 @@ const INK = /[^\p{M}\p{Z}\p{C}]/u;
  */
 export function readingNote(axis, target) {
   const ignored = few(skippedWords(axis).filter(({ text }) => INK.test(text)));
-  const rare = few((axis.rare_words ?? []).map((place) => axis.words[place]));
-  const madeUp = few(
-    target ? (target.unknown_words ?? []).map((place) => target.words[place]) : [],
-  );
+  const rare = few(wordsAt(axis, axis.rare_words));
+  const madeUp = few(target ? wordsAt(target, target.unknown_words) : []);
   return [
     ignored && `Ignored (unknown to this model): ${ignored}.`,
     rare && `Rare in training, so the model may guess: ${rare}.`,
@@ -37,6 +35,9 @@ export function guessNote({ steps, finish }) {
     ? "The model is guessing: it has seen few photos like this."
     : "";
 }
+
+/** The words of an axis at these places. @param {Pick<TokenAxis, "words">} axis @param {readonly number[]} [places] */
+export const wordsAt = ({ words }, places = []) => places.flatMap((place) => words[place] ?? []);
 
 /** The first of some words by name, each once, and how many more there are. @param {Word[]} words */
 export function few(words) {

@@ -1,6 +1,7 @@
 /** The most probable tokens of a step, with a bar for each probability. */
 
 /** @import {Alternative} from "../core/types" */
+/** @typedef {[label: HTMLElement, meter: HTMLElement, number: HTMLElement]} Parts */
 
 import { heading, percent } from "../core/text.js";
 import { html, say } from "./dom.js";
@@ -19,11 +20,10 @@ export class Bars {
   /** Shows these alternatives instead of the previous ones. @param {Alternative[]} alternatives @param {number} written id of the token that was written */
   show(alternatives, written) {
     while (this.node.children.length > alternatives.length) this.node.lastElementChild?.remove();
-    while (this.node.children.length < alternatives.length) this.node.append(line());
     for (const [index, line] of barLines(alternatives, written).entries()) {
       const { text, quiet, chosen, probability } = line;
-      const at = this.node.children[index];
-      const [label, meter, number] = /** @type {HTMLElement[]} */ ([...at.children]);
+      const at = this.node.children[index] ?? this.node.appendChild(emptyLine());
+      const [label, meter, number] = /** @type {Parts} */ ([...at.children]);
       at.toggleAttribute("data-written", chosen);
       if (quiet) label.dataset.quiet = quiet;
       else delete label.dataset.quiet;
@@ -35,7 +35,7 @@ export class Bars {
   }
 }
 
-function line() {
+function emptyLine() {
   return html.li(
     html.span({ class: "bar-label", dir: "auto" }),
     html.span({ class: "bar", "aria-hidden": "true" }),

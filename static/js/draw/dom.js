@@ -122,10 +122,10 @@ export function place(at, nodes) {
 export function fill(select, options, value) {
   const same =
     select.length === options.length &&
-    options.every(
-      ({ value, text }, index) =>
-        select.options[index].value === value && select.options[index].text === text,
-    );
+    options.every(({ value, text }, index) => {
+      const there = select.options[index];
+      return there?.value === value && there.text === text;
+    });
   if (!same)
     select.replaceChildren(
       ...options.map((option) => html.option({ value: option.value }, option.text)),

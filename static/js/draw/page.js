@@ -52,7 +52,8 @@ const keyOf = ({ key, name }, index) => key ?? `${index}.${name}`;
 
 /** @param {SVGElement} parent @param {Entry[]} before @param {Mark[]} marks @returns {Entry[]} */
 function placed(parent, before, marks) {
-  if (same(before, marks)) return before.map((entry, index) => updated(entry, marks[index]));
+  if (same(before, marks))
+    return before.map((entry, index) => updated(entry, marks[index] ?? entry.mark));
   const known = new Map(before.map((entry, index) => [keyOf(entry.mark, index), entry]));
   const entries = marks.map((mark, index) => {
     const found = known.get(keyOf(mark, index));
@@ -71,7 +72,7 @@ function placed(parent, before, marks) {
 const same = (before, marks) =>
   before.length === marks.length &&
   before.every(
-    ({ mark }, index) => mark.key === marks[index].key && mark.name === marks[index].name,
+    ({ mark }, index) => mark.key === marks[index]?.key && mark.name === marks[index]?.name,
   );
 
 /** @param {Mark} mark @returns {Entry} */

@@ -43,7 +43,7 @@ export function flowing(pieces, room, gap) {
       lines.push([]);
       used = -gap;
     }
-    lines[lines.length - 1].push(piece);
+    lines.at(-1)?.push(piece);
     used += gap + piece.width;
   }
   return stacked(

@@ -20,7 +20,8 @@ const SHADES = 64;
 export const rasterOf = ({ positions, colourOf }, rtl) => ({
   rows: positions.length,
   columns: positions[0]?.length ?? 0,
-  colourAt: (row, column) => colourOf(Math.round(positions[row][column] * SHADES) / SHADES),
+  colourAt: (row, column) =>
+    colourOf(Math.round((positions[row]?.[column] ?? 0) * SHADES) / SHADES),
   rtl,
 });
 

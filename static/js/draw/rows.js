@@ -6,7 +6,7 @@ import { around, set } from "./dom.js";
 /** A smaller share of the largest weight is not tinted. */
 const SEEN = 0.03;
 
-/** The number in this `data-` attribute at the target of an event, or around it. @param {Event} event @param {string} [name] */
+/** The number in this `data-` attribute at the target of an event, or around it. @param {Pick<Event, "target">} event @param {string} [name] */
 export function numberAt(event, name = "row") {
   const value = around(event, `[data-${name}]`)?.getAttribute(`data-${name}`);
   return value ? Number(value) : null;

@@ -30,7 +30,7 @@ function termed(text, terms) {
   let rest = text;
   for (const { word, at } of places(text, terms)) {
     const before = at - (text.length - rest.length);
-    parts.push(rest.slice(0, before), term(terms[word], word));
+    parts.push(rest.slice(0, before), term(terms[word] ?? "", word));
     rest = rest.slice(before + word.length);
   }
   return [...parts, rest].filter((part) => part !== "");

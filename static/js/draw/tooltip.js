@@ -12,10 +12,12 @@ export class Tooltip {
 
   /** @param {View} view @param {number} row @param {number} column @param {DOMRect} cell */
   show(view, row, column, cell) {
+    const [query, key] = [view.rows[row], view.columns[column]];
+    if (!query || !key) return;
     const score = view.scores?.[row]?.[column];
-    const numbers = [`${view.symbol ?? "α"} ${view.weights?.[row][column].toFixed(4)}`];
+    const numbers = [`${view.symbol ?? "α"} ${view.weights?.[row]?.[column]?.toFixed(4)}`];
     if (typeof score === "number") numbers.push(`e ${signed(score, 3)}`);
-    this.#at(`${named(view.rows[row])} ← ${named(view.columns[column])}`, numbers.join("  "), cell);
+    this.#at(`${named(query)} ← ${named(key)}`, numbers.join("  "), cell);
   }
 
   /** Shows a number of one item. @param {Item} item @param {string} number @param {DOMRect} cell */

@@ -29,6 +29,7 @@ export async function drawer({ axis, scene, companions, heat }, measure, name = 
       companions,
       moment,
       model,
-      heat: (row, other) => heat?.(/** @type {any} */ (other ?? scene), row) ?? "",
+      heat: (/** @type {number} */ row, /** @type {any} */ other = scene) =>
+        heat?.(other, row) ?? "",
     });
 }

@@ -86,12 +86,13 @@ export function latex(scene) {
 /** A table with the largest weight of each row in bold. @param {View} view @param {string} [unit] of its rows and columns */
 export function markdownTable(view, unit = "") {
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  const rows = (view.weights ?? []).map((row, y) => {
+  const rows = (view.weights ? view.rows : []).map((item, y) => {
+    const row = view.weights?.[y] ?? [];
     const most = Math.max(...row);
     const cells = row.map((weight) =>
       weight === most ? `**${weight.toFixed(DIGITS)}**` : weight.toFixed(DIGITS),
     );
-    return line([markdown(name(view.rows[y])), ...cells]);
+    return line([markdown(name(item)), ...cells]);
   });
   return [
     line([unit, ...view.columns.map((item) => markdown(name(item)))]),

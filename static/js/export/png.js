@@ -77,8 +77,8 @@ function onSlide(drawing) {
   if (!brush) throw new Error("no canvas here");
   brush.fillStyle = "#ffffff";
   brush.fillRect(0, 0, canvas.width, canvas.height);
-  const middle = [(canvas.width - drawing.width) / 2, (canvas.height - drawing.height) / 2];
-  brush.drawImage(drawing, Math.round(middle[0]), Math.round(middle[1]));
+  const left = Math.round((canvas.width - drawing.width) / 2);
+  brush.drawImage(drawing, left, Math.round((canvas.height - drawing.height) / 2));
   return canvas;
 }
 

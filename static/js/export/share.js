@@ -94,9 +94,9 @@ export function csv(view, unit = "") {
   // A reader of the table knows the marks of the page, not the names of special tokens.
   const name = (/** @type {Item} */ item) => (item.special ? heading(item).text : item.text);
   const names = view.columns.map(name);
-  const lines = (view.weights ?? []).map((row, index) => [
-    name(view.rows[index]),
-    ...row.map((value) => String(Number(value.toFixed(6)))),
+  const lines = (view.weights ? view.rows : []).map((item, index) => [
+    name(item),
+    ...(view.weights?.[index] ?? []).map((value) => String(Number(value.toFixed(6)))),
   ]);
   return table([[unit, ...names], ...lines]);
 }

@@ -34,15 +34,16 @@ export function csvFields(text) {
   const headed = first.slice(1).some((cell) => Number.isNaN(number(cell)));
   const rows = headed ? rest : lines;
   if (!rows.length) throw new ImportError("The file has no row of weights.");
+  const [corner = ""] = first;
   const named =
     headed && rest[0]?.length === first.length
-      ? CORNER.test(first[0]) || rest.some(([cell]) => Number.isNaN(number(cell)))
-      : rows.every(([cell]) => Number.isNaN(number(cell)));
+      ? CORNER.test(corner) || rest.some(([cell = ""]) => Number.isNaN(number(cell)))
+      : rows.every(([cell = ""]) => Number.isNaN(number(cell)));
   const weights = rows.map((row) => row.slice(named ? 1 : 0).map(number));
   const columns = first.slice(named ? 1 : 0);
   return {
     source: headed ? columns.map(nameOf) : columns.map((_, place) => String(place + 1)),
-    target: rows.map(([cell], place) => (named ? nameOf(cell) : String(place + 1))),
+    target: rows.map(([cell = ""], place) => (named ? nameOf(cell) : String(place + 1))),
     weights,
   };
 }

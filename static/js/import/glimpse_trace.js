@@ -31,7 +31,7 @@ export function readGlimpseTrace(bytes) {
     throw new ImportError(
       "The trace does not have a belief for every glimpse: save it with its steps.",
     );
-  if (!steps.every(({ seen }) => seen === undefined || patches(seen, glimpses[0].length)))
+  if (!steps.every(({ seen }) => seen === undefined || patches(seen, glimpses[0]?.length ?? 0)))
     throw new ImportError("The patches of a glimpse are not squares of numbers from 0 to 1.");
   if (!Array.isArray(maps) || maps.length !== 1)
     throw new ImportError("The trace should have one map, of glimpses and cells.");

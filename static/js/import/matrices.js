@@ -51,14 +51,12 @@ function refused(error) {
 function nested(shape, data) {
   const size = (/** @type {number[]} */ part) =>
     part.reduce((product, length) => product * length, 1);
-  /** @type {(depth: number, from: number) => unknown} */
-  const cut = (depth, from) =>
-    depth === shape.length
+  /** @type {(shape: number[], from: number) => unknown} */
+  const cut = ([length, ...inner], from) =>
+    length === undefined
       ? data[from]
-      : Array.from({ length: shape[depth] }, (_, i) =>
-          cut(depth + 1, from + i * size(shape.slice(depth + 1))),
-        );
-  return cut(0, 0);
+      : Array.from({ length }, (_, i) => cut(inner, from + i * size(inner)));
+  return cut(shape, 0);
 }
 
 /** @param {Record<string, unknown>} value @returns {Trace} */

@@ -19,7 +19,7 @@ export function readReadingTrace(bytes) {
     );
   const trace = readTrace(value);
   const [map] = trace.maps;
-  if (trace.maps.length !== 1 || map.query !== "target" || map.key !== "decoder_input")
+  if (trace.maps.length !== 1 || map?.query !== "target" || map.key !== "decoder_input")
     throw new ImportError("The trace should have one map, of the words and those before.");
   return trace;
 }

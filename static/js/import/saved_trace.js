@@ -32,17 +32,12 @@ export function readTrace(value) {
       `The trace has ${most} tokens on one side; at most ${MOST_TOKENS} can be drawn.`,
     );
   /** @type {Record<string, number>} */
-  const length = { source: read, target: written, decoder_input: written };
+  const lengths = { source: read, target: written, decoder_input: written };
   maps.forEach((map, index) => {
-    const known = map && map.query in length && map.key in length && KINDS.includes(map.kind);
-    if (!known) throw new ImportError(`Map ${index + 1} does not name its axes.`);
-    checkRows(
-      map.weights,
-      length[map.query],
-      length[map.key],
-      maps.length > 1 ? `Map ${index + 1}: ` : "",
-      map.sinks,
-    );
+    const [queries, keys] = [lengths[map?.query], lengths[map?.key]];
+    if (queries === undefined || keys === undefined || !KINDS.includes(map.kind))
+      throw new ImportError(`Map ${index + 1} does not name its axes.`);
+    checkRows(map.weights, queries, keys, maps.length > 1 ? `Map ${index + 1}: ` : "", map.sinks);
   });
   return { ...complete(trace), request: trace.request ?? plainRequest(source.text) };
 }

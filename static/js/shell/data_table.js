@@ -87,12 +87,12 @@ function tableOf(scene) {
       ),
   ];
   const rows = view.rows.map((item, row) => {
-    const chance = probabilities[row];
+    const chance = probabilities[row] ?? null;
     return html.tr(
       header(item, "rows", row, selection.rows.includes(row)),
-      weights[row].map((value) => html.td(value.toFixed(3))),
-      selection.columns.length > 0 && html.td({ class: "margin" }, given[row].toFixed(3)),
-      html.td({ class: "margin" }, entropies[row].toFixed(2)),
+      weights[row]?.map((value) => html.td(value.toFixed(3))),
+      selection.columns.length > 0 && html.td({ class: "margin" }, given[row]?.toFixed(3)),
+      html.td({ class: "margin" }, entropies[row]?.toFixed(2)),
       sure && html.td({ class: "margin" }, chance === null ? "" : percent(chance)),
     );
   });

@@ -30,10 +30,12 @@
     const { clientWidth: room } = box;
     if (!room || !table.tHead) return; // another view is shown
     ruler.font = `14px ${getComputedStyle(document.body).fontFamily}`;
-    const heads = [...table.tHead.rows[0].cells].slice(1);
+    const heads = [...(table.tHead.rows[0]?.cells ?? [])].slice(1);
     const labels = heads.map(widthOf);
     const words = heads.filter(({ dataset }) => dataset.quiet !== "mark").map(widthOf);
-    const rows = [...table.tBodies[0].rows].map(({ cells }) => widthOf(cells[0]));
+    const rows = [...(table.tBodies[0]?.rows ?? [])].map(({ cells: [name] }) =>
+      name ? widthOf(name) : 0,
+    );
     const margin = Math.ceil(Math.max(...rows)) + 26;
     const headWidth = clamp(66, margin, room < 560 ? 92 : 168);
     const [width, slanted] = columnsOf(labels, words, room - headWidth);

@@ -44,12 +44,24 @@ const HELP = {
   graph: "Drag a coloured edge up or down to set its weight; press it to block it.",
   compare:
     "Drag a row of one map onto a row of another: that model then looks there at this step. Or press a row, then one of the other map. With the keys: arrows choose a row, Enter takes it and gives it, Escape lets it go.",
+  patches:
+    "Paint over the photo, with the mouse or one finger, to send the attention of this token in this head there; press a patch to block it. The rows above choose layer and head.",
+  captions:
+    "Drag a word of one caption onto a word of another: that model then looks there at this step. Or press a word, then one of the other caption. With the keys: arrows choose a word, Enter takes it and gives it, Escape lets it go.",
   heads: "Press a head to let it count nothing, and again to let it count.",
+};
+/** The help in a view that is edited in another way for a kind. @type {Record<string, string>} */
+const OF_KIND = {
+  "sentences map": "story",
+  "grid compare": "captions",
+  "patches photo": "patches",
 };
 /** The views that show the difference. */
 const DIFFERS = ["map", "photo"];
 const PHOTO_DIFFERENCE =
   "The photo shows what the edits changed at this word: red to yellow where a weight is higher than before, blue-green where it is lower. Words after the texts part are left out.";
+const PATCH_DIFFERENCE =
+  "The photo shows what the edits changed for this token: red to yellow where a weight is higher than before, blue-green where it is lower.";
 /** The comparison has room for its maps, and rows are given there. */
 const NOT_BY_RUN = { "data-view-except": "compare" };
 const DIFFERENCE =
@@ -230,15 +242,17 @@ export class EditPanel {
 /** The hint: the next thing to do, or to watch. @param {Pick<Now, "editing" | "edits" | "scene" | "difference" | "shelf" | "steering">} now */
 function helpOf({ editing, edits, scene, difference, shelf, steering }) {
   const view = scene?.viewName ?? "";
-  const story = /** @type {any} */ (scene)?.kind?.name === "sentences" && view === "map";
-  if (difference && view === "photo") return PHOTO_DIFFERENCE;
+  const kind = /** @type {any} */ (scene)?.kind?.name;
+  const own = OF_KIND[`${kind} ${view}`] ?? view;
+  if (difference && view === "photo")
+    return kind === "patches" ? PATCH_DIFFERENCE : PHOTO_DIFFERENCE;
   if (difference && view === "map")
     return scene?.trace.target.kind === "tokens"
       ? `${DIFFERENCE} Rows after the texts part are left out.`
       : DIFFERENCE;
   if (shelf.shown) return shelf.shown.says;
   if (!editing || (edits.length && view !== "step")) return "";
-  const help = (story ? HELP.story : HELP[view]) ?? "";
+  const help = HELP[own] ?? "";
   return help && view !== "compare" && !edits.length ? `${help} ${steering}` : help;
 }
 

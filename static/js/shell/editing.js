@@ -41,7 +41,7 @@ import { SHELVES } from "../core/edit_shelf.js";
 import { givenRefusal, givenWeights, withRow, withoutRows } from "../core/given_row.js";
 import { ApiError } from "../core/api.js";
 import { steeringOf } from "../core/edit_effect.js";
-import { strongestCell } from "../core/grid.js";
+import { strongestCell, tokenName } from "../core/grid.js";
 import { Newest } from "../core/newest.js";
 import { named } from "../core/text.js";
 import { viewNamed } from "../core/views.js";
@@ -54,11 +54,24 @@ import { EditTexts } from "./edit_texts.js";
 /** The views that show one row. */
 const BY_ROW = ["step", "network"];
 /** The views of a picture that have controls. */
-const ON_PHOTOS = ["photo", "step", "network"];
+const ON_PHOTOS = ["photo", "step", "network", "compare"];
 /** The view of several models, from which rows are given and no cell is chosen. */
 const BY_RUN = "compare";
 /** The settings that an edit of attention changes: a saved trace is left with the first edit. */
 const OF_EDITS = ["edits", "saved"];
+
+/** A scene as edits need it: that of a map, or over a photo one of its cells; null for another. @param {unknown} scene @returns {EditedScene | null} */
+function editedScene(scene) {
+  const shown = /** @type {any} */ (scene);
+  if (isOverPhoto(shown)) return sceneOfCells(shown);
+  return shown && "view" in shown ? shown : null;
+}
+
+/** True for a scene whose columns are the cells of a photo. @param {any} scene */
+function isOverPhoto(scene) {
+  const name = scene?.kind.name;
+  return name === "grid" || (name === "patches" && scene.viewName === "photo");
+}
 
 /**
  * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
@@ -132,6 +145,7 @@ export class Editing {
    */
   asks(changed) {
     const own = changed.has("edits") && [...changed].every((name) => OF_EDITS.includes(name));
+    if (own && this.#waits) return true;
     if (own && this.#host.edits?.last()) this.#requests.ask();
     else this.#requests.stop();
     return own && Boolean(this.#host.edits?.last());
@@ -177,21 +191,24 @@ export class Editing {
     return this.#dragged !== null;
   }
 
+  /** True during a drag over a large trace: the server keeps few of them, so it is asked once at the end. */
+  get #waits() {
+    return this.#dragging && Boolean(/** @type {any} */ (this.#stage.scene)?.trace.run);
+  }
+
   get #edits() {
     return this.#store.state.edits;
   }
 
   /** @returns {EditedScene | null} */
   get #scene() {
-    const { scene } = this.#stage;
-    if (scene && "view" in scene) return /** @type {any} */ (scene);
-    return this.#photo && sceneOfCells(this.#photo);
+    return editedScene(this.#stage.scene);
   }
 
   /** The scene, if it is one of a picture about which is written. @returns {PictureScene | null} */
   get #photo() {
     const scene = /** @type {any} */ (this.#stage.scene);
-    return scene?.kind.name === "grid" ? scene : null;
+    return isOverPhoto(scene) ? scene : null;
   }
 
   /** True where a server answers with the model on screen. */
@@ -298,7 +315,7 @@ export class Editing {
 
   #drawBrush() {
     const photo = this.#photo;
-    const row = this.#brushed();
+    const row = photo?.viewName === BY_RUN ? null : this.#brushed();
     this.#brush.draw({
       hidden: !row,
       weight: row?.brushed.weight ?? null,
@@ -411,23 +428,27 @@ export class Editing {
    * @param {ShownRow} from @param {ShownRow} to @param {string[]} models those on screen
    */
   #give(from, to, models) {
-    const scene = /** @type {EditedScene} */ (to.scene);
-    const given = { ...from, scene: /** @type {EditedScene} */ (from.scene) };
-    const refusal = givenRefusal(given.scene, scene);
+    const [given, scene] = [from, to].map((shown) => editedScene(shown.scene));
+    if (!given || !scene) return false;
+    const refusal = givenRefusal(given, scene);
     this.#panel.refuse(refusal);
     if (refusal) return false;
-    const weights = givenWeights(given);
+    const weights = givenWeights({ scene: given, row: from.row });
     const place = rowPlace(scene, this.#scope, to.row);
     const { id } = to.scene.model;
-    if (id === this.#stage.scene?.model.id)
+    // Photos are compared at one word, and all their models.
+    const shown = this.#photo
+      ? { step: scene.view.rows[to.row].tokens[0] }
+      : { with: models.filter((model) => model !== id) };
+    if (id === this.#stage.scene?.model.id) {
+      if (this.#photo) this.#stage.controls.to(to.row);
       this.#editRows(
         () => place,
         (edits) => withRow(edits, place, weights),
       );
-    else {
+    } else {
       const edits = withRow(withoutRows(this.#edits), place, weights);
-      const others = models.filter((model) => model !== id);
-      const change = { model: id, with: others, edits, saved: null };
+      const change = { ...shown, model: id, edits, saved: null };
       this.#store.dispatch(/** @type {Partial<S>} */ (/** @type {unknown} */ (change)), {
         history: "push",
       });
@@ -481,7 +502,9 @@ export class Editing {
   }
 
   #settle() {
+    const waited = this.#waits;
     this.#dragged = null;
+    if (waited && this.#host.edits?.last()) this.#requests.ask();
     this.#sayCell();
     this.#panel.sayEffect(this.#texts.effect);
   }
@@ -493,11 +516,17 @@ export class Editing {
     if (!view?.rows[row] || !view.columns[column]) return;
     const weight = view.weights?.[row]?.[column] ?? 0;
     const at = this.#photo ? view.columns[column].text : named(view.columns[column]);
-    const hops = this.#scene?.trace.target.kind === "hops";
     this.#panel.sayCell(
-      `${hops ? `Hop ${row + 1}` : named(view.rows[row])} looks at ${at} with a weight of ${weight.toFixed(2)}.`,
+      `${this.#rowName(row)} looks at ${at} with a weight of ${weight.toFixed(2)}.`,
       this.#dragging,
     );
+  }
+
+  /** @param {number} row */
+  #rowName(row) {
+    const { view, trace } = /** @type {EditedScene} */ (this.#scene);
+    if (trace.target.kind === "hops") return `Hop ${row + 1}`;
+    return trace.source.marks ? `The ${tokenName(trace.source, row)}` : named(view.rows[row]);
   }
 
   /** @param {number} row */

@@ -166,7 +166,7 @@ export class ModelMenu {
   /** @param {Model[]} models @param {() => void} chosen called after the user has chosen one */
   constructor(models, chosen) {
     this.#models = models;
-    this.model = models[0];
+    this.model = modelNamed(models, null);
     this.#select.addEventListener("change", () => {
       this.model = models.find(({ id }) => id === this.#select.value) ?? this.model;
       chosen();
@@ -180,9 +180,11 @@ export class ModelMenu {
   }
 }
 
-/** The model of this id, else the default one. @param {Model[]} models @param {string | null} id */
+/** The model of this id, else the default one; a page without models never asks one. @param {Model[]} models @param {string | null} id */
 export const modelNamed = (models, id) =>
-  models.find((model) => model.id === id) ?? models.find((model) => model.default) ?? models[0];
+  /** @type {Model} */ (
+    models.find((model) => model.id === id) ?? models.find((model) => model.default) ?? models[0]
+  );
 
 /** The examples of a model, as buttons. @param {Model} model */
 export const chipsOf = ({ examples, hints }) =>

@@ -54,14 +54,19 @@ export class LessonUnit {
   draw() {
     const shown = this.#wiring.shown();
     if (!shown) return;
-    const { predict, check } = this.#task;
+    const { predict } = this.#task;
     if (this.#task.do) void this.#reach(this.#task.do.goal, shown);
     if (predict?.of === "cell") return this.#onPhoto(shown);
     const isNew = shown.trace !== this.#trace || (!this.#answered && shown.step !== this.#step);
     if (!isNew) return;
     [this.#trace, this.#step, this.#answered] = [shown.trace, shown.step, false];
     if (predict) this.#offer(guesses(shown.trace, predict.of, shown.step));
-    if (check) this.#offer(CHECKS[check.key].options(shown.trace, shown.step));
+    if (this.#check) this.#offer(this.#check.options(shown.trace, shown.step));
+  }
+
+  get #check() {
+    const { check } = this.#task;
+    return check && CHECKS[check.key];
   }
 
   /** @param {string} role of an element in the unit */
@@ -101,15 +106,13 @@ export class LessonUnit {
   /** Says how good a guess is, and shows the answer. @param {HTMLButtonElement | null} pressed null to see it at once */
   #score(pressed) {
     const shown = this.#wiring.shown();
-    const { predict, check } = this.#task;
+    const { predict } = this.#task;
     if (!shown) return;
-    const options = predict
-      ? predict.of === "cell"
-        ? []
-        : guesses(shown.trace, predict.of, this.#step ?? shown.step)
-      : check
-        ? CHECKS[check.key].options(shown.trace, this.#step ?? shown.step)
-        : [];
+    const step = this.#step ?? shown.step;
+    const asked = predict
+      ? predict.of !== "cell" && guesses(shown.trace, predict.of, step)
+      : this.#check?.options(shown.trace, step);
+    const options = asked || [];
     this.#answered = true;
     if (options.length) {
       const best = bestOf(options);
@@ -123,8 +126,8 @@ export class LessonUnit {
 
   /** The worth of a choice in words. */
   #worth() {
-    const { predict, check } = this.#task;
-    if (check) return CHECKS[check.key].worth;
+    if (this.#check) return this.#check.worth;
+    const { predict } = this.#task;
     const name = predict?.of === "next" ? "probability" : "weight";
     return (/** @type {number} */ value) => `${name} ${weight(value)}`;
   }
@@ -133,6 +136,7 @@ export class LessonUnit {
   #mark(options, best, pressed) {
     for (const button of this.#box.querySelectorAll("[data-choice]")) {
       const option = options[Number(/** @type {HTMLElement} */ (button).dataset.choice)];
+      if (!option) continue;
       button.setAttribute("aria-pressed", String(button === pressed));
       button.toggleAttribute(
         "data-best",
@@ -185,7 +189,9 @@ export class LessonUnit {
   /** @param {NonNullable<Task["recall"]>} questions @param {HTMLButtonElement} pressed */
   #recalled(questions, pressed) {
     const group = /** @type {HTMLElement} */ (pressed.closest("[data-question]"));
-    const { answer, why } = questions[Number(group.dataset.question)];
+    const question = questions[Number(group.dataset.question)];
+    if (!question) return;
+    const { answer, why } = question;
     for (const button of group.querySelectorAll("button")) {
       button.setAttribute("aria-pressed", String(button === pressed));
       button.toggleAttribute("data-best", button.value === answer);

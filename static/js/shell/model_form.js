@@ -20,7 +20,7 @@ export class ModelForm extends Remarks {
   /** @param {ModelPage<A>} page @param {Model[]} models @param {(change: Partial<Axes[A]["settings"]>) => void} send */
   constructor(page, models, send) {
     const fields = page.inputs.map((name) => byId(name, HTMLTextAreaElement));
-    const last = fields[fields.length - 1];
+    const last = /** @type {HTMLTextAreaElement} */ (fields.at(-1));
     super(Object.fromEntries(fields.map((field) => [field.name, field])), new Fold(last));
     this.#page = page;
     this.#fields = fields;
@@ -60,19 +60,19 @@ export class ModelForm extends Remarks {
   /** Opens the form at its first field. */
   edit() {
     this.fold.open();
-    this.#fields[0].focus();
+    this.#fields[0]?.focus();
   }
 
   /** Shows an error at its field; that of a single input may have parts with names of their own. @param {ApiError} error */
   refuse(error) {
     const { inputs } = this.#page;
     const ofOnly = inputs.length === 1 && error.field !== null && error.field !== "model";
-    return super.refuse(error, ofOnly ? inputs[0] : error.field);
+    return super.refuse(error, ofOnly ? (inputs[0] ?? null) : error.field);
   }
 
   /** @param {Record<string, string>} values */
   #fill(values) {
-    for (const field of this.#fields) field.value = values[field.name];
+    for (const field of this.#fields) field.value = values[field.name] ?? "";
   }
 
   #typed() {

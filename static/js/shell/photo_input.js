@@ -11,10 +11,10 @@ export class PhotoInput {
   constructor({ take, open }) {
     this.#take = take;
     this.#open = open;
-    for (const [button, field] of [
+    for (const [button, field] of /** @type {const} */ ([
       ["choose", "file"],
       ["camera", "shot"],
-    ]) {
+    ])) {
       const input = byId(field, HTMLInputElement);
       box(button).addEventListener("click", () => input.click());
       input.addEventListener("change", () => {

@@ -40,7 +40,7 @@ export class PieceChoice {
             "aria-pressed": String(token === scene.pieces[row]),
             onclick: () => this.#change({ step: token, part: null }),
           },
-          html.bdi(heading(pieces[token]).text),
+          html.bdi(pieces[token] && heading(pieces[token]).text),
         ),
       ),
     );

@@ -143,7 +143,7 @@ export class PlayerControls {
     this.#whole = whole;
     const [count, parts] = [this.#rows, this.#parts];
     const value = this.#fine ? row * parts + part + 1 : row + 1;
-    const [first, last] = [this.#slider.min, this.#slider.max].map(Number);
+    const [first, last] = [Number(this.#slider.min), Number(this.#slider.max)];
     // A slider that stands within the part stays there.
     if (Math.ceil(Number(this.#slider.value)) !== value) this.#slider.value = String(value);
     this.#slider.style.setProperty(
@@ -167,7 +167,7 @@ export class PlayerControls {
     const target = /** @type {Element} */ (event.target);
     const action = KEYS.result[(rtl && MIRRORED[event.key]) || event.key];
     const own = target.matches("button, summary") ? ["play"] : (OWN[target.id] ?? []);
-    if (own.includes(action) || (target === this.#slider && !this.#fine && action !== "play"))
+    if (own.includes(action ?? "") || (target === this.#slider && !this.#fine && action !== "play"))
       return false;
     if (action === "play") this.toggle();
     else if (action === "below") this.to(this.row + 1);

@@ -8,8 +8,9 @@ import { fill, html, say } from "../draw/dom.js";
 export class PresentationBar {
   #view = html.select({ "aria-label": "View" });
   #place = html.span({ class: "place number" });
-  /** @type {Record<string, HTMLButtonElement>} */
-  #buttons;
+  #guess;
+  #laser;
+  #full;
   node;
 
   /** @param {(action: Action) => void} act @param {(view: string) => void} choose shows another view */
@@ -19,33 +20,26 @@ export class PresentationBar {
       made.addEventListener("click", () => act(action));
       return made;
     };
-    const full = html.button({ type: "button" }, "Full screen");
-    full.addEventListener("click", () => void fullScreen());
-    this.#buttons = {
-      back: button("back", "‹", "Previous step"),
-      forward: button("forward", "›", "Next step"),
-      guess: button("guess", "Guess first"),
-      laser: button("laser", "Pointer"),
-      full,
-      code: button("code", "QR code"),
-      leave: button("leave", "Exit"),
-    };
-    const { back, forward, guess, laser, code, leave } = this.#buttons;
+    this.#full = html.button({ type: "button" }, "Full screen");
+    this.#full.addEventListener("click", () => void fullScreen());
+    this.#guess = button("guess", "Guess first");
+    this.#laser = button("laser", "Pointer");
+    const code = button("code", "QR code");
     this.node = html.div(
       { class: "present-bar", role: "toolbar", "aria-label": "Presentation" },
-      back,
+      button("back", "‹", "Previous step"),
       this.#place,
-      forward,
+      button("forward", "›", "Next step"),
       this.#view,
-      guess,
-      laser,
+      this.#guess,
+      this.#laser,
       code,
-      full,
-      leave,
+      this.#full,
+      button("leave", "Exit"),
     );
-    guess.title = "Hide the next word until you go on (G)";
+    this.#guess.title = "Hide the next word until you go on (G)";
     code.title = "The address of this page, for the cameras of the audience (Q)";
-    laser.title = "A highlight that follows the pointer (L)";
+    this.#laser.title = "A highlight that follows the pointer (L)";
     this.#view.addEventListener("change", () => choose(this.#view.value));
   }
 
@@ -56,9 +50,9 @@ export class PresentationBar {
       views.map(({ name, title }) => ({ value: name, text: title })),
       view,
     );
-    this.#buttons.guess.setAttribute("aria-pressed", String(guessing));
-    this.#buttons.laser.setAttribute("aria-pressed", String(pointing));
-    this.#buttons.full.hidden = !document.fullscreenEnabled || document.fullscreenElement !== null;
+    this.#guess.setAttribute("aria-pressed", String(guessing));
+    this.#laser.setAttribute("aria-pressed", String(pointing));
+    this.#full.hidden = !document.fullscreenEnabled || document.fullscreenElement !== null;
     say(this.#place, place);
   }
 }

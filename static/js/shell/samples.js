@@ -16,7 +16,7 @@ export const questionAbout = (name) =>
 /** @param {string | null} name */
 function buttonOf(name) {
   const all = [...box("gallery").querySelectorAll("button")];
-  return all.find(({ value }) => value === name) ?? all[0];
+  return /** @type {HTMLButtonElement} */ (all.find(({ value }) => value === name) ?? all[0]);
 }
 
 const FILES = /^image\//;

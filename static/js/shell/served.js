@@ -203,9 +203,13 @@ class Served {
   /** Opens the card with the QR code and the link. */
   #openCard = async () => {
     const { ShareCard } = await import("./share_card.js");
-    this.#card ??= new ShareCard({
-      path: () => this.#path(),
+    this.#card ??= new ShareCard(this.#store, this.#page.state, {
       model: () => this.#model(),
+      tooLong: () => this.#address.tooLong,
+      save: async () => {
+        await this.#loadSaveLink();
+        return this.#saveLink?.save();
+      },
       files: async () => {
         byId("call", HTMLDetailsElement).open = true;
         await this.#loadShare();
@@ -218,18 +222,6 @@ class Served {
   #model() {
     const id = this.#stage.scene?.model.id;
     return this.#page.models.find((model) => model.id === id)?.id ?? "";
-  }
-
-  /** The path at which others see what is on screen; what no address holds is saved first. */
-  async #path() {
-    const { hallPath, isAddressed } = await import("./hall_code.js");
-    const path = hallPath(location.href);
-    const shown = { ...this.#settings, known: this.#model() !== "" };
-    if (this.#store.saved || (!this.#address.tooLong && isAddressed(path, shown))) return path;
-    await this.#loadSaveLink();
-    const id = await this.#saveLink?.save();
-    if (!id) throw new ApiError("changed", "Another result is on screen by now.", null);
-    return `/t/${id}${this.#page.state.savedQuery({ ...this.#settings, present: null, show: [] })}`;
   }
 
   /** Makes another request: a new entry in the history, unless it is the same. @param {Partial<S>} change */

@@ -1,10 +1,13 @@
 /** The card for sharing a page: its QR code, its link, a picture of it, and its citation. */
 
+/** @import {Address} from "../core/address.js" */
+/** @import {Store} from "../core/store.js" */
+
 import { ApiError, read } from "../core/api.js";
 import { ExportRefused } from "../core/errors.js";
 import { html, say } from "../draw/dom.js";
 import { copy } from "./export_buttons.js";
-import { hallCode } from "./hall_code.js";
+import { hallCode, hallPath, isAddressed } from "./hall_code.js";
 
 /** The button of a page that saves the view on screen as PNG. */
 const PNG = ["save-png", "save-view-png"];
@@ -16,10 +19,19 @@ export class ShareCard {
   #cited = html.textarea({ rows: 6, readonly: true, spellcheck: "false", "aria-label": "BibTeX" });
   #cite;
   #node;
+  #store;
+  #state;
   #wiring;
 
-  /** @param {{path: () => Promise<string>, model: () => string, files: () => Promise<void>}} wiring the path that the code leads to, the model on screen, and what opens the files */
-  constructor(wiring) {
+  /**
+   * @param {Pick<Store<any, any>, "settings" | "saved">} store @param {Pick<Address<any>, "savedQuery">} state
+   * @param {{model: () => string, tooLong: () => boolean, save: () => Promise<string | null | undefined>, files: () => Promise<void>}} wiring
+   *   the model on screen, empty if the server has not got it; true if the address does not hold the
+   *   request; and functions that save the result and open the files
+   */
+  constructor(store, state, wiring) {
+    this.#store = store;
+    this.#state = state;
     this.#wiring = wiring;
     const heading = html.h2({ id: "share-card-name" }, "Share");
     const close = button("Close", () => this.#node.close());
@@ -57,13 +69,25 @@ export class ShareCard {
     say(this.#address, "");
     say(this.#said, "One moment…");
     try {
-      const { node, address } = await hallCode(await this.#wiring.path());
+      const { node, address } = await hallCode(await this.#path());
       this.#code.replaceChildren(node);
       say(this.#address, address);
       say(this.#said, "");
     } catch (error) {
       this.#refused(error);
     }
+  }
+
+  /** The path at which others see what is on screen; what no address holds is saved first. */
+  async #path() {
+    const { settings, saved } = this.#store;
+    const { model, tooLong, save } = this.#wiring;
+    const path = hallPath(location.href);
+    const shown = { ...settings, known: model() !== "" };
+    if (saved || (!tooLong() && isAddressed(path, shown))) return path;
+    const id = await save();
+    if (!id) throw new ApiError("changed", "Another result is on screen by now.", null);
+    return `/t/${id}${this.#state.savedQuery({ ...settings, present: null, show: [] })}`;
   }
 
   /** @param {unknown} error */
@@ -74,7 +98,7 @@ export class ShareCard {
 
   async #link() {
     try {
-      const path = await this.#wiring.path();
+      const path = await this.#path();
       say(this.#said, await copy(new URL(path, location.origin).href, "Link copied."));
     } catch (error) {
       this.#refused(error);

@@ -63,7 +63,7 @@ export class Stage {
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),
     );
-    this.#parts = axis.parts({ select, peek, change });
+    this.#parts = axis.parts({ select, peek, change, request });
     this.controls = new PlayerControls({
       go: (row, part) => this.#go(row, part),
       settled: () => this.#settled(),
@@ -93,7 +93,7 @@ export class Stage {
     const settings = /** @type {Record<string, unknown[]>} */ (
       /** @type {unknown} */ (this.#store.settings)
     );
-    const selected = this.#axis.selection.filter((name) => settings[name].length);
+    const selected = this.#axis.selection.filter((name) => settings[name]?.length);
     if (!selected.length) return false;
     const none = Object.fromEntries(selected.map((name) => [name, []]));
     this.#store.dispatch(/** @type {Partial<S>} */ (none));

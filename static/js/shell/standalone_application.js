@@ -73,13 +73,11 @@ async function run(page, parts, exports, contents) {
     whole: (trace) => application.linked(trace),
   });
   await Promise.all(views.map(({ name }) => application.stage.load(name)));
-  const answer = {
-    phase: /** @type {const} */ ("ready"),
-    trace: contents.trace,
-    model,
-    since: null,
-  };
-  store.dispatch({ answer }, { history: "none" });
+  if (model) {
+    const phase = /** @type {const} */ ("ready");
+    const answer = { phase, trace: contents.trace, model, since: null };
+    store.dispatch({ answer }, { history: "none" });
+  }
   box("stage").setAttribute("aria-busy", "false");
   (await import("./explanations.js")).explainTerms();
   return application;

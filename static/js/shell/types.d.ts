@@ -67,6 +67,8 @@ export interface PartWiring<S> {
   select: (row: number) => void;
   peek: (row: number | null) => void;
   change: (change: Partial<S>, how?: How) => void;
+  /** Makes another request; absent where there is no server. */
+  request?: (change: Partial<S>) => void;
 }
 
 /** The functions of the page that the stage can call. */

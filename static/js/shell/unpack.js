@@ -1,5 +1,5 @@
 // Runs in a page in one file: unpacks its body, its styles and its trace, and starts its script. The
-// format is that of app/pages/packing.py.
+// format is that of output/page/packing.py.
 void (async () => {
   const SYMBOLS = 91;
   const BITS = 13;

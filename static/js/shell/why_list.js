@@ -9,7 +9,7 @@ import { viewsOf } from "../core/views.js";
 import { html } from "../draw/dom.js";
 import { installedModels } from "./fields.js";
 
-/** @typedef {{select: (row: number) => void, change: (change: any) => void}} WhyWiring */
+/** @typedef {{select: (row: number) => void, change: (change: any) => void, request?: (change: any) => void}} WhyWiring */
 /** @typedef {{scene: any, settings: any}} Place the scene on screen, and its settings */
 
 /** Views whose marks are cells. */
@@ -104,9 +104,12 @@ export class WhyList {
     const edit = "edit" in attempt ? attempt.edit : null;
     const change = "change" in attempt ? attempt.change : { edits: [...settings.edits, edit] };
     const name = "change" in attempt ? attempt.name : nameOf(attempt.edit, scene.trace);
-    // A saved trace is the answer to its own request alone.
-    const asks = "units" in change ? {} : { saved: null };
-    const onclick = () => this.#wiring.change({ ...change, ...asks });
+    const onclick = () => {
+      // The edits and the links of one model's output are not those of another's.
+      if ("model" in change) return this.#wiring.request?.(change);
+      // A saved trace is the answer to its own request alone.
+      this.#wiring.change("units" in change ? change : { ...change, saved: null });
+    };
     return html.button({ type: "button", class: "quiet", onclick }, `Try: ${name}`);
   }
 
@@ -117,8 +120,9 @@ export class WhyList {
     this.#mark();
     const { scene } = /** @type {Place} */ (this.#now);
     if (scene.trace.source.kind === "grid") return this.#chosen && this.#select(scene, cells);
-    if (!this.#chosen || !cells.length) return;
-    if (MARKED.includes(scene.viewName)) this.#wiring.select(cells[0].row);
+    const [first] = cells;
+    if (!this.#chosen || !first) return;
+    if (MARKED.includes(scene.viewName)) this.#wiring.select(first.row);
     else this.#wiring.change({ view: viewsOf(scene.kind.name)[0].name, part: null });
   }
 

@@ -24,7 +24,7 @@ export const LOADERS = {
   photo: {
     dom: { grid: () => import("./photo/view.js"), patches: () => import("./photo/patch_view.js") },
     svg: { grid: () => import("./photo/svg.js"), patches: () => import("./photo/patch_svg.js") },
-    edit: { grid: () => import("./photo/edit.js") },
+    edit: { grid: () => import("./photo/edit.js"), patches: () => import("./photo/edit.js") },
   },
   map: {
     dom: { others: () => import("./map/view.js") },
@@ -111,7 +111,10 @@ export const LOADERS = {
       grid: () => import("./compare/grid_view.js"),
     },
     svg: { tokens: () => import("./compare/svg.js"), grid: () => import("./compare/grid_svg.js") },
-    edit: { tokens: () => import("./compare/edit.js") },
+    edit: {
+      tokens: () => import("./compare/edit.js"),
+      grid: () => import("./compare/grid_edit.js"),
+    },
   },
 };
 

@@ -88,7 +88,7 @@ export interface CellEditor {
 }
 
 /** A row of the map of one of several models. */
-export type ShownRow = { scene: Scene; row: number };
+export type ShownRow = { scene: Scene | PictureScene; row: number };
 
 /** The map that is edited. */
 export type EditedView = Pick<MapView, "rows" | "columns" | "columnText"> & {

@@ -111,7 +111,7 @@ async def waits_while(held: AbstractAsyncContextManager[object], decoder: Pictur
 
 @asynccontextmanager
 async def large_work() -> AsyncIterator[None]:
-    with WORK.parsed(8 * 1024 * 1024):
+    with WORK.parsed(80 * 1024 * 1024):
         yield
 
 

@@ -16,12 +16,13 @@ import pytest
 from heed.app.errors import FieldError, ServiceUnavailable
 from heed.app.http import encoding
 from heed.app.http.media_types import JSON, NPZ
+from heed.app.http.request_body import PARSED
 from heed.app.inference import work
 from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.batching import batches, item_of
 from heed.app.inference.execution import renderer
 from heed.app.inference.jobs import Job
-from heed.app.inference.work import PARSED, WorkBudget, work_bytes
+from heed.app.inference.work import WorkBudget, work_bytes
 from heed.app.schemas import Detail, TraceOut
 from heed.app.traces.linked import KeptTrace
 from heed.app.traces.trace_import import import_json, imported
@@ -343,9 +344,9 @@ def test_large_traces_are_parsed_one_at_a_time_beside_small_requests(
 ) -> None:
     monkeypatch.setattr(work, "ADMISSION_SECONDS", 0.0)
     budget = WorkBudget(64 * MEBIBYTE)
-    with budget.parsed(8 * MEBIBYTE):
+    with budget.parsed(80 * MEBIBYTE):
         assert budget.reserve(8 * MEBIBYTE)
-        with pytest.raises(ServiceUnavailable), budget.parsed(8 * MEBIBYTE):
+        with pytest.raises(ServiceUnavailable), budget.parsed(80 * MEBIBYTE):
             pytest.fail("two large traces at once")
         with budget.parsed(1_000):
             pass

@@ -13,7 +13,7 @@ import pytest
 
 from heed.app.middleware.security_headers import SECURITY_HEADERS
 from heed.app.pages.assets import STATIC, Assets
-from heed.app.pages.comments import without_comments
+from heed.output.page.comments import without_comments
 from tests.conftest import Running
 
 VENDORED = ("plotly.min.js", "swagger-ui-bundle.js", "swagger-ui.css")
@@ -180,7 +180,7 @@ def test_json_is_compressed_on_request(server: Running) -> None:
 def test_a_bare_error_page_is_sent_when_templates_are_missing(
     served: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heed.app.pages.environment.TEMPLATES", tmp_path)
+    monkeypatch.setattr("heed.output.page.environment.TEMPLATES", tmp_path)
     with served(preload="none") as server:
         answer = server.client.get("/nope", headers={"Accept": "text/html"})
         assert answer.status_code == 404

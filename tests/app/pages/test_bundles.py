@@ -12,16 +12,15 @@ from pathlib import Path
 import httpx
 import pytest
 
-from heed.app.pages.assets import STATIC
-from heed.app.pages.bundles import (
+from heed.app.pages.assets import PAGES, STATIC
+from heed.output.page.bundles import (
     NOTEBOOK,
-    PAGES,
     Bundler,
     page_bundle,
     part_bundle,
 )
-from heed.app.pages.comments import without_comments
-from heed.app.pages.modules import ModuleError
+from heed.output.page.comments import without_comments
+from heed.output.page.modules import ModuleError, Modules
 from tests.conftest import Running, node
 
 LARGEST = {"text_page": 52_000, "picture_page": 52_000}
@@ -110,25 +109,30 @@ def test_an_unknown_form_is_refused(source: str, message: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_bundle_can_be_made(page: str) -> None:
+def test_every_bundle_that_a_page_loads_can_be_made(page: str) -> None:
     sources = shipped()
-    bundler = Bundler(sources)
+    bundler, modules = Bundler(sources), Modules(sources)
     main = bundler.bundle(page_bundle(page))
     assert main
     defined = re.findall(r'^\$define\("([^"]+)"', main, re.MULTILINE)
     assert len(defined) == len(set(defined))
     for entry in PAGES[page]:
         assert entry in defined
-    for path in sources:
+    reached = modules.reached(PAGES[page][-1], lambda *_: True)
+    for path in {later.path for each in reached for later in modules.later(each)}:
         part = bundler.bundle(part_bundle(page, path))
-        assert (part is None) == (path in defined or path.startswith(NOTEBOOK))
+        assert (part is None) == (path in defined)
 
 
 @pytest.mark.parametrize(
-    "path", ["nothing.js", "text_page", "text_page.jsx", "x/js/a.js", "text_page/js/nothing.js", ""]
+    "path",
+    [
+        *("nothing.js", "text_page", "text_page.jsx", "x/js/a.js", "text_page/js/nothing.js", ""),
+        f"text_page/{NOTEBOOK}widget.js",
+    ],
 )
 def test_other_paths_are_no_bundles(path: str) -> None:
-    assert Bundler(shipped()).bundle(f"bundles/{path}") is None
+    assert Bundler(shipped(), PAGES).bundle(f"bundles/{path}") is None
 
 
 def test_a_page_has_one_script_of_modules(client: httpx.Client, server: Running) -> None:
@@ -140,7 +144,7 @@ def test_a_page_has_one_script_of_modules(client: httpx.Client, server: Running)
         response = client.get(script)
         assert response.headers["content-type"].startswith("text/javascript")
         assert "immutable" in response.headers["cache-control"]
-        bundle = Bundler(shipped()).bundle(page_bundle(page))
+        bundle = Bundler(shipped(), PAGES).bundle(page_bundle(page))
         assert response.text == without_comments(bundle or "")
         assert len(gzip.compress(response.content, 9)) < LARGEST[page]
     assert client.get(assets.url("bundles/nothing.js")).status_code == 404

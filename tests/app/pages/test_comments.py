@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from heed.app.pages.assets import STATIC
-from heed.app.pages.comments import style_without_comments, without_comments
+from heed.output.page.comments import style_without_comments, without_comments
 from tests.conftest import node
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from heed.app.pages.glossary import SOURCE, TARGET, Glossary
+from heed.output.page.glossary import SOURCE, TARGET, Glossary
 
 ROOT = Path(__file__).parents[3]
 GLOSSARY = Glossary()

@@ -21,13 +21,13 @@ from pydantic import ValidationError
 from heed.app.cli import main
 from heed.app.inference.execution import trace_bytes
 from heed.app.pages.assets import STATIC
-from heed.app.pages.glossary import Glossary
 from heed.app.pages.lesson_run import asked_in
 from heed.app.pages.lesson_units import CheckKey, Parameters, Statement
 from heed.app.pages.lessons import TOOLS, UNKNOWN, Lesson, Lessons, Step
 from heed.app.pages.own_lesson import MOST_PACKED, own_lesson
 from heed.models.catalogue import Catalogue
 from heed.models.pictures.decode import decode_picture
+from heed.output.page.glossary import Glossary
 from tests.conftest import node
 
 MOST_WORDS = 60

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from heed.app.inference.catalogue import model_out
-from heed.app.pages.model_summary import model_summary
+from heed.output.model import model_summary
 from tests.app.pages.test_example import card
 
 
 def summary(**change: Any) -> str:
     """The summary of a model with a change, with plain spaces."""
-    model = model_out(card(), default=False, loaded=False)
     usual = {"heads": 1, "layers": 1, "parameters": 242_323, "guided": "", "quality": {}}
-    return model_summary(model.model_copy(update={**usual, **change})).replace("\u00a0", " ")
+    return model_summary(replace(card(), **{**usual, **change})).replace("\u00a0", " ")
 
 
 def test_a_model_is_described_in_one_line() -> None:

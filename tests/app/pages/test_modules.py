@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from heed.app.pages.assets import STATIC
-from heed.app.pages.modules import VIEWS, Modules, view_titles
+from heed.output.page.modules import VIEWS, Modules, view_titles
 
 SOURCE = """/** A module. */
 

@@ -12,7 +12,7 @@ import numpy as np
 import orjson
 import pytest
 
-from heed.app.pages.packing import SYMBOLS, packed
+from heed.output.page.packing import SYMBOLS, packed
 from tests.conftest import node
 
 UNPACK = Path(__file__).parents[3] / "static/js/shell/unpack.js"

@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 import pytest
 
-from heed.app.pages import standalone
-from heed.app.pages.assets import STATIC, Assets
-from heed.app.pages.standalone import CONTENTS, TITLE, filled, script_of, shell, shell_at
+from heed.app.pages.assets import STATIC, Assets, shell_at
 from heed.app.tasks import pages
+from heed.output.page import standalone
+from heed.output.page.standalone import CONTENTS, TITLE, filled, script_of, shell
 from tests.app.pages.test_bundles import shipped
 from tests.app.pages.test_packing import packed_bytes
 from tests.conftest import Running
@@ -70,7 +70,7 @@ def test_a_made_up_view_is_in_the_file() -> None:
     sources[standalone.LOADERS] = loaders.replace("LOADERS = {", f"LOADERS = {{\n{entry}")
     sources["js/views/totals/view.js"] = "export class View {}\n"
     for name in ("text", "story"):
-        found = defined(script_of(PAGES[name], sources, compared=False))
+        found = defined(script_of(name, sources, compared=False))
         assert ("js/views/totals/view.js" in found) == (name == "text")
 
 

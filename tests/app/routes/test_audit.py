@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import replace
@@ -26,6 +27,7 @@ from heed.app.schemas import (
     TranslateAuditIn,
 )
 from heed.app.settings import Settings
+from heed.models.runtime.choice import RuntimeChoice
 from tests.conftest import SECONDS, Running, running
 
 URL = "/api/v1/translate/audit"
@@ -172,6 +174,25 @@ def test_an_audit_counts_as_several_calls_unless_it_is_cached() -> None:
         )
     assert (first.headers["x-cache"], again.headers["x-cache"]) == ("miss", "hit")
     assert other.status_code == 429
+
+
+def test_other_trainings_are_read_once_and_beside_the_thread_that_runs_models(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    threads, load = list[str](), RuntimeChoice.load_training
+
+    def noted(*given: Any) -> Any:
+        threads.append(threading.current_thread().name)
+        return load(*given)
+
+    monkeypatch.setattr(RuntimeChoice, "load_training", noted)
+    settings = Settings.from_environment(preload="none", cache_bytes=0)
+    with running(settings) as server:
+        for _ in range(2):
+            figures = audit(server.client, model="en-fr-additive-free")
+            assert figures["trainings"]["seeds"] == [3, 4]
+    assert len(threads) == 2
+    assert "heed-inference" not in threads
 
 
 def test_audits_wait_for_each_other_and_other_requests_do_not(client: httpx.Client) -> None:

@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from heed.app.schemas import ScoreOut
-from tests.conftest import Running
+from heed.app.settings import Settings
+from tests.conftest import Running, running
 from tests.models.drawn import quarters, saved
 
 URL = "/api/v1/translate/score"
@@ -91,3 +92,14 @@ def test_the_score_of_a_cell_of_a_photo_is_taken_apart(
     assert score.remainder is not None
     changes = sum(each.change or 0 for each in score.written) + sum(score.cells)
     assert score.remainder + changes == pytest.approx(score.score, abs=1e-4)
+
+
+def test_a_score_counts_by_its_steps_unless_it_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("heed.app.inference.execution.ROWS_OF_A_CALL", 1)
+    limits = {"rate_per_minute": 1, "rate_burst": 11, "cache_bytes": 10_000_000}
+    with running(Settings.from_environment(preload="none", **limits)) as server:
+        # The first takes two steps for each of four words; a Transformer takes none.
+        bodies = (RECURRENT, RECURRENT, TRANSFORMER, {**RECURRENT, "row": 2})
+        answers = [server.client.post(URL, json=body) for body in bodies]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert [answer.headers.get("x-cache") for answer in answers[:3]] == ["miss", "hit", "miss"]

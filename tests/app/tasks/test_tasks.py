@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from heed.app.pages.environment import TEMPLATES
 from heed.app.tasks import TASKS, pages
 from heed.app.tasks.task import Task
+from heed.output.page.environment import TEMPLATES
 from tests.models.tiny import write_tiny
 
 STATIC = Path(__file__).parents[3] / "static"

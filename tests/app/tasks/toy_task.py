@@ -42,8 +42,8 @@ def found(weights: Path, templates: Path) -> dict[str, object]:
 
     from heed.app import cli
     from heed.app.main import create_app, queue_checks
-    from heed.app.pages import environment
     from heed.app.settings import Settings
+    from heed.output.page import environment
 
     environment.TEMPLATES = [templates, environment.TEMPLATES]
     app = create_app(Settings(weights=weights, preload="none", max_store_bytes=0))

@@ -7,8 +7,12 @@ import {
   withRow,
   withoutRows,
 } from "../../../static/js/core/given_row.js";
+import { sceneOfCells } from "../../../static/js/core/edit_photo.js";
+import { DEFAULTS as PHOTO_DEFAULTS } from "../../../static/js/core/grid_state.js";
+import { grid } from "../../../static/js/core/kinds/grid.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
+import { pictureTrace } from "../picture_traces.js";
 import { axis, map, model, trace } from "../traces.js";
 
 const source = axis([["the"], ["th", "ird"], ["of"]]);
@@ -49,6 +53,28 @@ test("a row does not fit the words that a model wrote, nor a model without atten
   const written = trace({ source, target, maps: [map(target, target, own)] });
   assert.match(givenRefusal(one, scene(written, { map: "decoder-self" })), /words that each model/);
   assert.match(givenRefusal(one, scene(trace({ source, target, maps: [] }))), /no attention/);
+});
+
+test("a row over a photo fits a map with the same cells, of which each has its weight", () => {
+  const made = pictureTrace();
+  const over = (/** @type {any} */ change = {}) =>
+    sceneOfCells(
+      grid.sceneOf(
+        { ...made, source: { ...made.source, ...change } },
+        { ...PHOTO_DEFAULTS, view: "compare" },
+        model(),
+      ),
+    );
+  assert.equal(givenRefusal(over(), over()), "");
+  assert.match(givenRefusal(over(), over({ rows: 2 })), /16 weights.*8 keys/);
+  assert.match(givenRefusal(over(), over({ left: 7 })), /other pieces/);
+  assert.match(givenRefusal(over(), scene(trace({ source, target }))), /16 weights.*5 keys/);
+  const given = givenWeights({ scene: over(), row: 1 });
+  const [{ weights }] = made.maps;
+  assert.deepEqual(
+    given,
+    weights[1].map((weight) => Number(weight.toPrecision(3))),
+  );
 });
 
 test("a row that was given before is replaced, and other edits stay", () => {

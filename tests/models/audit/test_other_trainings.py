@@ -18,6 +18,7 @@ from heed.models.audit.other_trainings import divergence
 from heed.models.audit.verdict import verdict
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import CONFIG, WEIGHTS
+from heed.models.config import TransformerConfig
 from heed.models.generation.requests import TextRequest
 from heed.output.audit import audit_out
 from tests.models.tiny import NETWORK, write_tiny
@@ -25,10 +26,13 @@ from tests.models.tiny import NETWORK, write_tiny
 MOST_BYTES, MOST_OF_ALL = 400_000, 132_000_000
 TEXT, TARGET = "14 july", "1789"
 FREE = "en-fr-additive-free"
+CHOICES = AuditChoices(seeds=2)
 
 
-def audited(pipeline: Any, request: TextRequest) -> tuple[Audit, AuditRun[Any]]:
-    run = AuditRun(pipeline, pipeline.prepare(request), AuditChoices(seeds=2))
+def audited(
+    pipeline: Any, request: TextRequest, choices: AuditChoices = CHOICES
+) -> tuple[Audit, AuditRun[Any]]:
+    run = AuditRun(pipeline, pipeline.prepare(request), choices)
     for _ in run.steps():
         pass
     return run.result, run
@@ -66,6 +70,71 @@ def test_the_maps_are_those_of_models_with_these_tensors(runtime: Any, tmp_path:
     assert audit.rows == run.rows <= run.total
     prepared = run._prepared
     assert run.total - expected_rows(prepared, AuditChoices(seeds=2)) == 3 * (len(TARGET) + 1)
+
+
+LAYERS = TransformerConfig(
+    vocabulary=259, width=8, heads=2, feedforward=12, encoder_layers=1, decoder_layers=2
+)
+
+
+def write_trainings(folder: Path, *others: str) -> None:
+    """Write a model of several layers, another training, and this training as a model."""
+    write_tiny(folder / "model", LAYERS, other_mechanism="other")
+    write_tiny(folder / "third", LAYERS)
+    for name in ("other", *others):
+        write_tiny(folder / name, NETWORK)
+    rng = np.random.default_rng(1)
+    changed = {
+        name: half + rng.normal(size=half.shape).astype(np.float16)
+        for name, half in load_file(folder / "model" / WEIGHTS).items()
+    }
+    for file in (folder / "model" / "seed-3.safetensors", folder / "third" / WEIGHTS):
+        save_file(changed, file)
+
+
+@pytest.mark.parametrize("place", [(1, 0), (None, 1), (None, None)])
+def test_the_heads_of_an_audit_are_compared_in_all_layers_that_it_is_about(
+    place: tuple[int | None, int | None], tmp_path: Path
+) -> None:
+    write_trainings(tmp_path)
+    catalogue = Catalogue(tmp_path)
+    request = TextRequest(TEXT, TARGET)
+    choices = AuditChoices(seeds=2, layer=place[0], head=place[1])
+    found = audited(catalogue.load("model"), request, choices)[0].trainings
+    assert found is not None
+    assert found.baseline is not None
+    for name, of, compared in (
+        ("third", place, found.trainings[0]),
+        ("other", (None, None), found.baseline),
+    ):
+        (trace,) = catalogue.load(name).run([request])
+        maps = [
+            each.weights
+            for each in trace.output.maps
+            if each.kind == "cross" and of[0] in (None, each.layer) and of[1] in (None, each.head)
+        ]
+        assert np.allclose(compared.attention, np.mean(maps, axis=0), atol=1e-5)
+
+
+def test_other_trainings_are_kept_with_their_model_and_count(tmp_path: Path) -> None:
+    write_trainings(tmp_path, "more")
+    catalogue = Catalogue(tmp_path)
+    trainings = catalogue.load("model").trainings
+    assert trainings is not None
+    room = catalogue.cards["model"].bytes + trainings.bytes
+    catalogue.limit_memory(room - 1)
+    catalogue.keep_trainings("model")
+    assert trainings.kept_bytes == 0
+    catalogue.load("more")
+    catalogue.limit_memory(room)
+    catalogue.load("model")
+    catalogue.keep_trainings("model")
+    assert not catalogue.loaded("more")
+    assert trainings.kept_bytes == trainings.bytes
+    assert [*trainings.others()] == [*trainings.others()]
+    assert trainings.of_mechanism() is trainings.of_mechanism()
+    catalogue.load("more")
+    assert not catalogue.loaded("model")
 
 
 def test_a_model_that_was_trained_once_is_compared_with_none(tmp_path: Path) -> None:

@@ -12,13 +12,13 @@ import pytest
 
 from heed.models.catalogue import Catalogue
 from heed.models.errors import CheckpointError, NonFiniteOutputError
+from heed.models.families.glimpse.pipeline import GlimpseRequest
+from heed.models.families.graph.pipeline import GraphRequest
+from heed.models.families.lstmn.pipeline import TapeRequest
+from heed.models.families.memory.pipeline import StoryRequest
 from heed.models.generation.computed_batch import ComputedPipeline
-from heed.models.generation.glimpse_pipeline import GlimpseRequest
-from heed.models.generation.graph_pipeline import GraphRequest
 from heed.models.generation.protocol import Progress
 from heed.models.generation.requests import PictureRequest, Request, TextRequest
-from heed.models.generation.story_pipeline import StoryRequest
-from heed.models.generation.tape_pipeline import TapeRequest
 from heed.models.graphs.notation import parse_graph
 from heed.models.pictures.decode import decode_picture
 from tests.models.drawn import quarters, saved

@@ -13,7 +13,7 @@ from heed.models.networks.decoders import RecurrentDecoder
 from heed.models.networks.encoders import RecurrentEncoder
 from heed.models.networks.seq2seq import Seq2Seq
 from heed.models.networks.transformer import Transformer, positions
-from heed.models.registry import Network, build_network
+from heed.models.registry import StepNetwork, build_network
 from tests.models.tiny import NETWORK
 
 BASE = replace(NETWORK, vocabulary=20)
@@ -35,7 +35,7 @@ TRANSFORMER = TransformerConfig(
 NETWORKS: dict[str, NetworkConfig] = {**SHAPES, "transformer": TRANSFORMER}
 
 
-def network(config: NetworkConfig) -> Network:
+def network(config: NetworkConfig) -> StepNetwork:
     torch.manual_seed(3)
     return build_network(config).eval().requires_grad_(requires_grad=False)
 
@@ -46,7 +46,7 @@ def padded(*rows: list[int]) -> tuple[Tensor, Tensor]:
     return tokens, torch.tensor([len(row) for row in rows])
 
 
-def first_step(model: Network, source: Tensor, lengths: Tensor) -> list[Attended]:
+def first_step(model: StepNetwork, source: Tensor, lengths: Tensor) -> list[Attended]:
     """What was looked at in the source while the first token was written."""
     state = model.start(model.encode(source, lengths))
     advanced, _ = model.advance(torch.ones(len(source), dtype=torch.long), state)  # type: ignore[arg-type]

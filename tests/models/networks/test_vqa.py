@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from heed.models.checkpoint import load_picture_network, load_text_network, save_checkpoint
-from heed.models.config import read_network, read_text_network
+from heed.models.config import read_step_network
 from heed.models.errors import CheckpointError
 from heed.models.networks.mobilenet import CELLS
 from heed.models.networks.vqa import VQANetwork
@@ -109,7 +109,5 @@ def test_a_checkpoint_holds_it_and_it_reads_no_text(model: VQANetwork, tmp_path:
 
 
 def test_its_family_is_known_by_name() -> None:
-    assert read_network(ASKER.to_dict()) == ASKER
+    assert read_step_network(ASKER.to_dict()) == ASKER
     assert ASKER.heads_and_layers == (1, 1)
-    with pytest.raises(ValueError, match="vqa is a family of networks that read pictures"):
-        read_text_network(ASKER.to_dict())

@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
+from heed.models.checkpoint import load_module
+from heed.models.config import NetworkConfig
+from heed.models.families import network_of
+from heed.models.families.glimpse.config import GlimpseConfig
+from heed.models.families.glimpse.network import GlimpseNetwork
+from heed.models.families.glimpse.result import GlimpseResult
+from heed.models.families.graph.config import GraphConfig
+from heed.models.families.graph.network import GraphNetwork
+from heed.models.families.graph.result import GraphResult
+from heed.models.families.lstmn.config import LSTMNConfig
+from heed.models.families.lstmn.network import LSTMN
+from heed.models.families.lstmn.result import TapeResult
+from heed.models.families.memory.config import MemoryNetworkConfig
+from heed.models.families.memory.network import MemoryNetwork
+from heed.models.families.memory.result import StoryInput, StoryResult
+from heed.models.families.memory.stories import PADDING
+from heed.models.families.vision_transformer.config import VisionConfig
+from heed.models.families.vision_transformer.network import VisionTransformer
 from heed.models.graphs.graph import Graph
-from heed.models.networks.glimpse_network import GlimpseNetwork
-from heed.models.networks.graph_network import GraphNetwork
-from heed.models.networks.lstmn import LSTMN
-from heed.models.networks.memory_network import MemoryNetwork
-from heed.models.networks.vision_transformer import VisionTransformer
 from heed.models.pictures.decode import Bytes
-from heed.models.runtime.glimpse import GlimpseResult
-from heed.models.runtime.graph import GraphResult
-from heed.models.runtime.memory_network import StoryInput, StoryResult
 from heed.models.runtime.protocol import Tokens
-from heed.models.runtime.tape import TapeResult
 from heed.models.runtime.vision import LayerVectors, VisionResult
-from heed.models.text.stories import PADDING
 from heed.models.trace import Floats
+
+NETWORKS: dict[type[NetworkConfig], Callable[[Any], nn.Module]] = {
+    MemoryNetworkConfig: MemoryNetwork,
+    GraphConfig: GraphNetwork,
+    GlimpseConfig: GlimpseNetwork,
+    LSTMNConfig: LSTMN,
+    VisionConfig: VisionTransformer,
+}
+
+
+def load(folder: Path) -> Any:
+    """Load the network of a model with its weights."""
+    family = type(network_of(folder))
+    return load_module(folder, family, NETWORKS[family])
 
 
 def answer(network: MemoryNetwork, stories: Sequence[StoryInput]) -> list[StoryResult]:

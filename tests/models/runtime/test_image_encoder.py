@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.networks.mobilenet import BLOCKS, CELLS, FIRST, Shape
 from heed.models.pictures.decode import SIDE, Bytes
 from heed.models.runtime import native
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.native.image_encoder import TRANSFORM, tiled, transformed
+from heed.models.runtime.protocol import PictureInput
 from tests.models.tiny import write_tiny_captioners
 
 WIDTH = 20  # of a cell: no whole vector on any processor
@@ -70,6 +73,25 @@ def test_an_array_that_is_not_a_picture_is_refused(encoder: Path) -> None:
     for odd in (np.zeros((SIDE, SIDE - 1, 3), np.uint8), np.zeros((SIDE, SIDE, 3), np.float32)):
         with pytest.raises(ValueError, match="expected a picture"):
             features.cells([odd])
+
+
+def test_a_picture_of_one_run_pushes_no_other_out_of_the_cache() -> None:
+    encoded: list[int] = []
+
+    def encode(pixels: Bytes) -> Any:
+        encoded.append(int(pixels.max()))
+        return pixels.astype(np.float32)
+
+    def given(value: int, *, kept: bool) -> PictureInput:
+        return PictureInput(np.full((1, 1, 3), value, np.uint8), kept=kept)
+
+    features = FeatureCache(encode, capacity=2)
+    kept = [given(value, kept=True) for value in (1, 2)]
+    before = features.of(kept)
+    passing = [given(value, kept=False) for value in (1, 3, 4, 3)]
+    assert [int(cells.max()) for cells in features.of(passing)] == [1, 3, 4, 3]
+    np.testing.assert_array_equal(features.of(kept), before)
+    assert encoded == [1, 2, 3, 4, 3]
 
 
 def test_the_memory_layout_of_a_picture_does_not_matter(encoder: Path) -> None:

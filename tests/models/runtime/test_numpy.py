@@ -12,23 +12,24 @@ import pytest
 
 from heed.models import checkpoint
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
-from heed.models.checkpoint import load_network, save_checkpoint
-from heed.models.config import NetworkConfig, VisionConfig
+from heed.models.checkpoint import save_checkpoint
+from heed.models.config import NetworkConfig
 from heed.models.errors import CheckpointError
 from heed.models.families import FAMILIES, network_of
+from heed.models.families.glimpse.runtime import NumpyGlimpse
+from heed.models.families.graph.runtime import NumpyGraph
+from heed.models.families.lstmn.runtime import NumpyLSTMN
+from heed.models.families.memory.result import StoryInput
+from heed.models.families.memory.runtime import NumpyMemoryNetwork
+from heed.models.families.vision_transformer.config import VisionConfig
+from heed.models.families.vision_transformer.network import VisionTransformer
+from heed.models.families.vision_transformer.runtime import NumpyVision
 from heed.models.graphs.check import read_graph
 from heed.models.graphs.graph import CLASSES
 from heed.models.graphs.notation import parse_graph
-from heed.models.registry import build_network
 from heed.models.rollout import rollout
-from heed.models.runtime.memory_network import StoryInput
 from heed.models.runtime.numpy import load_runtime
-from heed.models.runtime.numpy.glimpse import NumpyGlimpse
-from heed.models.runtime.numpy.graph import NumpyGraph
-from heed.models.runtime.numpy.lstmn import NumpyLSTMN
-from heed.models.runtime.numpy.memory_network import NumpyMemoryNetwork
 from heed.models.runtime.numpy.operations import log_softmax, relu, softmax
-from heed.models.runtime.numpy.vision import NumpyVision
 from heed.models.runtime.vision import likeness
 from heed.models.trace import Floats
 from tests.models import tiny
@@ -116,7 +117,7 @@ def arrays(computed: Any) -> dict[str, Floats]:
 
 def compare(family: OnNumpy, folder: Path) -> None:
     call, inputs = run(family, folder)
-    theirs = family.module(load_network(folder), inputs)
+    theirs = family.module(modules.load(folder), inputs)
     for one, other in zip(call(inputs), theirs, strict=True):
         mine, its = arrays(one), arrays(other)
         assert list(mine) == list(its)
@@ -130,7 +131,7 @@ def compare(family: OnNumpy, folder: Path) -> None:
 
 def test_every_family_that_numpy_runs_is_compared() -> None:
     compared = {type(family.config) for family in ON_NUMPY}
-    assert compared == {config for config, family in FAMILIES.items() if family.on_numpy}
+    assert compared == {family.config for family in FAMILIES.values() if family.on_numpy}
 
 
 def test_a_tiny_network_gives_the_numbers_of_its_module(family: OnNumpy, tmp_path: Path) -> None:
@@ -171,14 +172,15 @@ def test_numpy_runs_them_whatever_runtime_is_chosen(
     runtime: Any, family: OnNumpy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     family.write(tmp_path / "model")
-    monkeypatch.delattr(checkpoint, "load_network")  # that of PyTorch
+    monkeypatch.delattr(checkpoint, "load_network")  # those of PyTorch
+    monkeypatch.delattr(checkpoint, "load_module")
     assert Catalogue(tmp_path, runtime=runtime).load("model")
 
 
 def test_a_vision_transformer_of_one_layer_gives_the_numbers_of_its_module(tmp_path: Path) -> None:
     vision = next(each for each in ON_NUMPY if isinstance(each.config, VisionConfig))
     one = replace(tiny.VISION, layers=1, blocks=10)
-    save_checkpoint(tmp_path, {}, one, dict(build_network(one).named_parameters()))
+    save_checkpoint(tmp_path, {}, one, dict(VisionTransformer(one).named_parameters()))
     compare(vision, tmp_path)
 
 

@@ -12,21 +12,21 @@ import pytest
 import torch
 from torch import Tensor
 
-from heed.models.checkpoint import load_network
 from heed.models.edits.rows import RowEdit, edited_rows
+from heed.models.families.graph import network as graph_network
+from heed.models.families.graph.runtime import NumpyGraph
+from heed.models.families.lstmn.result import TAPE
+from heed.models.families.lstmn.runtime import NumpyLSTMN
+from heed.models.families.memory.result import HOPS, StoryInput
+from heed.models.families.memory.runtime import NumpyMemoryNetwork
+from heed.models.families.vision_transformer.runtime import NumpyVision
 from heed.models.graphs.check import read_graph
 from heed.models.graphs.graph import CLASSES
 from heed.models.graphs.notation import parse_graph
-from heed.models.networks import attention, graph_network
+from heed.models.networks import attention
 from heed.models.networks.map_group import MapGroup
 from heed.models.runtime.edited import EditPlan, MapEdit
-from heed.models.runtime.memory_network import HOPS, StoryInput
 from heed.models.runtime.numpy import load_runtime
-from heed.models.runtime.numpy.graph import NumpyGraph
-from heed.models.runtime.numpy.lstmn import NumpyLSTMN
-from heed.models.runtime.numpy.memory_network import NumpyMemoryNetwork
-from heed.models.runtime.numpy.vision import NumpyVision
-from heed.models.runtime.tape import TAPE
 from tests.models import tiny
 from tests.models.runtime import modules
 
@@ -66,7 +66,7 @@ def same(ours: Any, theirs: Any, close: float = CLOSE) -> None:
 
 def loaded(write: Callable[[Path], Path], runtime: Any, folder: Path) -> tuple[Any, Any]:
     write(folder)
-    network = load_network(folder).eval()
+    network = modules.load(folder).eval()
     return load_runtime(folder, type(network.config), runtime), network
 
 

@@ -20,8 +20,8 @@ from heed.models.generation.requests import PictureRequest, TextRequest
 from heed.models.networks.transformer import Transformer
 from heed.models.pictures.decode import decode_picture
 from heed.models.runtime.edited import EditPlan, MapEdit
-from heed.models.runtime.protocol import EncodeOptions, PictureInput
-from heed.models.scores.explain import Explained, ScorePlace, explained, explaining
+from heed.models.runtime.protocol import EncodeOptions, PictureInput, Runtime
+from heed.models.scores.explain import Explained, LeavingOut, ScorePlace, SlicedScore, begin
 from heed.models.text.tokenizer import START
 from heed.models.trace import TokenAxis, Trace
 
@@ -39,7 +39,18 @@ def run(model: str) -> tuple[GenerationPipeline[object], Trace]:
 
 def score(model: str, place: ScorePlace) -> Explained:
     pipeline, trace = run(model)
-    return explained(pipeline, DEFAULT_DIRECTORY / model, trace, place, source_of(trace))
+    return taken_apart(pipeline.runtime, model, trace, place, source_of(trace))
+
+
+def taken_apart(
+    runtime: Runtime[Any], model: str, trace: Trace, place: ScorePlace, source: Any
+) -> Explained:
+    begun = begin(DEFAULT_DIRECTORY / model, trace, place, runtime, source)
+    if not isinstance(begun, LeavingOut):
+        return begun
+    for _ in begun.steps():
+        pass
+    return begun.result()
 
 
 def source_of(trace: Trace) -> list[int]:
@@ -137,7 +148,7 @@ def captioned(model: str) -> tuple[GenerationPipeline[Any], Trace, PictureInput]
 
 def score_of_photo(model: str, place: ScorePlace) -> Explained:
     pipeline, trace, source = captioned(model)
-    return explained(pipeline, DEFAULT_DIRECTORY / model, trace, place, source)
+    return taken_apart(pipeline.runtime, model, trace, place, source)
 
 
 @pytest.mark.parametrize("kind", ["cross", "decoder-self"])
@@ -219,21 +230,30 @@ def test_a_score_that_would_take_too_many_steps_is_refused(
         score(RECURRENT, ScorePlace("cross", 0, 0, 1, 1))
 
 
-def test_a_run_is_abandoned_between_the_steps_of_the_shortened_inputs() -> None:
-    pipeline, trace = run(RECURRENT)
-
-    def stop() -> None:
-        raise KeyboardInterrupt
-
+def test_a_score_gives_way_between_words_and_stays_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pipeline, _ = run(RECURRENT)
     place = ScorePlace("cross", 0, 0, 1, 1)
-    source = source_of(trace)
-    with pytest.raises(KeyboardInterrupt):
-        explained(pipeline, DEFAULT_DIRECTORY / RECURRENT, trace, place, source, stop)
+    counts, found = [], []
+    for waits, rows in ((False, 1000), (True, 1)):
+        monkeypatch.setattr("heed.models.scores.explain.ROWS_AT_ONCE", rows)
+        sliced = SlicedScore(DEFAULT_DIRECTORY / RECURRENT, place, lambda waits=waits: waits)
+        counts.append(0)
+        while not sliced.done:
+            sliced.through(pipeline).run([TextRequest(TEXT)])
+            counts[-1] += 1
+        assert sliced.total == 8
+        found.append(sliced.result)
+    assert counts == [1, 5]  # the run, each of three words, and the end
+    assert [each.part for each in found[0].words] == [each.part for each in found[1].words]
+    for one, other in zip(found[0].words, found[1].words, strict=True):
+        assert one.change == pytest.approx(other.change, abs=1e-5)
+    assert found[0].score == found[1].score
 
 
 def test_the_weights_of_another_library_are_not_taken_apart() -> None:
     pipeline, _ = run(RECURRENT)
-    with pytest.raises(InputError) as caught:
-        explaining(None, ScorePlace("cross", 0, 0, 0, 0))(pipeline)
-    assert caught.value.code == "scores_not_supported"
-    assert np.isfinite(score(RECURRENT, ScorePlace("cross", 0, 0, 0, 0)).score)
+    sliced = SlicedScore(None, ScorePlace("cross", 0, 0, 0, 0))
+    with pytest.raises(InputError, match="cannot be taken apart"):
+        sliced.through(pipeline).run([TextRequest(TEXT)])

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.glimpse_pipeline import GlimpsePipeline
-from heed.models.networks.glimpse_network import Glimpses
+from heed.models.families.glimpse.network import Glimpses
+from heed.models.families.glimpse.pipeline import GlimpsePipeline
 from tests.training.tiny_recipes import write_recipe
 from training.common.errors import CorpusError, RecipeError
 from training.common.trainer import Trainer

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heed.models.checkpoint import load_network, read_config
+from heed.models.checkpoint import load_module, read_config
+from heed.models.families.graph.config import GraphConfig
+from heed.models.families.graph.network import GraphNetwork
 from heed.models.graphs.graph import CLASSES, NONE, Graph
-from heed.models.networks.graph_network import GraphNetwork
 from training.graphs.baseline import convolutional, propagate, size_of
 from training.graphs.batches import read_batch
 from training.graphs.examples import KINDS, Example
@@ -27,7 +28,7 @@ def recipe() -> GraphRecipe:
 
 def test_a_checkpoint_is_complete(recipe: GraphRecipe, tmp_path: Path) -> None:
     GraphTask(recipe).write(tmp_path)
-    assert isinstance(load_network(tmp_path), GraphNetwork)
+    load_module(tmp_path, GraphConfig, GraphNetwork)
     config = read_config(tmp_path)
     assert config["classes"] == list(CLASSES)
     assert config["examples"][0].startswith("# Karate club")

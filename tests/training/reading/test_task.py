@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.tape_pipeline import TapePipeline
-from heed.models.networks.lstmn import LSTMN
+from heed.models.families.lstmn.network import LSTMN
+from heed.models.families.lstmn.pipeline import TapePipeline
 from heed.models.text.words import PADDING, UNKNOWN
 from training.common.trainer import Trainer, train
 from training.reading.deferred import DeferredLSTMN

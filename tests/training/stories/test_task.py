@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from heed.models.checkpoint import load_network, read_config
-from heed.models.networks.memory_network import MemoryNetwork
+from heed.models.checkpoint import load_module, read_config
+from heed.models.families.memory.config import MemoryNetworkConfig
+from heed.models.families.memory.network import MemoryNetwork
 from tests.training.tiny_recipes import write_recipe
 from training.common.errors import RecipeError
 from training.stories.batches import Variation, read_batch
@@ -111,8 +112,7 @@ def test_a_checkpoint_has_the_words_and_the_answers(
     assert config["network"] == recipe.network.to_dict()
     vocabulary = Vocabulary.from_dict(config, recipe.network.words)
     assert vocabulary == Vocabulary()
-    model = load_network(tmp_path)
-    assert isinstance(model, MemoryNetwork)
+    model = load_module(tmp_path, MemoryNetworkConfig, MemoryNetwork)
     assert len(answerer(model, vocabulary)(held_out("one", 5, answerable=True))) == 5
 
 

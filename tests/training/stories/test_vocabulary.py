@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from heed.models.text.stories import NOTHING, UNKNOWN, split_sentences
+from heed.models.families.memory.stories import NOTHING, UNKNOWN, split_sentences
 from training.stories.vocabulary import ANSWERS, WORDS, Vocabulary, split_words
 
 

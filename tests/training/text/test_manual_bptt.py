@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from heed.models.config import NetworkConfig, TransformerConfig
-from heed.models.registry import Network, build_network
+from heed.models.registry import StepNetwork, build_network
 from tests.models.tiny import NETWORK
 from training.text.manual_bptt import readouts, readouts_and_weights
 
@@ -37,7 +37,7 @@ LENGTHS = torch.tensor([9, 3, 5, 1, 7])
 FED = torch.randint(4, 40, (5, 6), generator=torch.Generator().manual_seed(2))
 
 
-def gradients_of(loss: torch.Tensor, network: Network) -> dict[str, torch.Tensor]:
+def gradients_of(loss: torch.Tensor, network: StepNetwork) -> dict[str, torch.Tensor]:
     network.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     return {
@@ -47,7 +47,7 @@ def gradients_of(loss: torch.Tensor, network: Network) -> dict[str, torch.Tensor
     }
 
 
-def outcome(network: Network, *, by_hand: bool) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+def outcome(network: StepNetwork, *, by_hand: bool) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     forward = readouts if by_hand else type(network).readouts
     made = forward(network, SOURCE, LENGTHS, FED)
     return made.detach(), gradients_of(made.square().sum(), network)
@@ -65,7 +65,9 @@ def test_outputs_and_gradients_are_those_of_autograd(case: str) -> None:
         torch.testing.assert_close(gradients[name], wanted[name], rtol=0, atol=1e-12, msg=name)
 
 
-def told_where(network: Network, *, by_hand: bool) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+def told_where(
+    network: StepNetwork, *, by_hand: bool
+) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     if by_hand:
         made, (weights,) = readouts_and_weights(network, SOURCE, LENGTHS, FED)
     else:

@@ -13,10 +13,10 @@ from safetensors.torch import load_file
 from torch.nn import functional as F
 
 from heed.models.catalogue import Catalogue
-from heed.models.generation.vision_pipeline import VisionPipeline
+from heed.models.families.vision_transformer.network import VisionTransformer
+from heed.models.families.vision_transformer.pipeline import VisionPipeline
 from heed.models.networks.image_encoder import Backbone
 from heed.models.networks.mobilenet import CELLS
-from heed.models.networks.vision_transformer import VisionTransformer
 from tests.training.conftest import COUNT
 from training.common.errors import BackboneError, RecipeError
 from training.common.trainer import Trainer, train

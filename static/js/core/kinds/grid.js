@@ -101,7 +101,7 @@ function changed({ baseline, source }, picked, settings, model, rows) {
  * The choices among the maps from an output to the cells, given those made so far.
  * @param {PictureOutput} output @param {Pick<PictureSettings, "map" | "layer" | "head" | "pool">} settings @param {Model} model
  */
-export function cellChoices(output, settings, model) {
+function cellChoices(output, settings, model) {
   const maps = /** @type {AttentionMap[]} */ (
     output.maps.filter(({ query, key }) => query === "target" && key === "source")
   );

@@ -5,7 +5,7 @@
 import { partsOf } from "../step_parts.js";
 import { mapArrays, mapScene } from "../map_scene.js";
 import { strongest } from "../sentences.js";
-import { few, listed } from "../word_notes.js";
+import { few, listed, wordsAt } from "../word_notes.js";
 import { named, percent, weight } from "../text.js";
 import { choices } from "../trace.js";
 
@@ -64,7 +64,7 @@ export function unknownNote({ source, question }) {
 }
 
 /** The words of a question that the model does not know. @param {TokenAxis} axis */
-export const unknownWords = (axis) => (axis.rare_words ?? []).map((place) => axis.words[place]);
+export const unknownWords = (axis) => wordsAt(axis, axis.rare_words);
 
 /**
  * A text cut at its unknown words, so that they can be marked.

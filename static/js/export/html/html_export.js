@@ -9,7 +9,7 @@
 
 import { packed } from "./packing.js";
 
-/** The places of a shell that are filled. As in app/pages/standalone.py. */
+/** The places of a shell that are filled. As in output/page/standalone.py. */
 const TITLE = "<title>Heed</title>";
 const CONTENTS = '<script type="text/plain" id="contents"></script>';
 

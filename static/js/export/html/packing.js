@@ -1,12 +1,12 @@
 /**
  * A value as compressed text, which `shell/unpack.js` reads. The format is that of
- * app/pages/packing.py; numbers stay in the JSON. Pure.
+ * output/page/packing.py; numbers stay in the JSON. Pure.
  */
 
 /** Printable characters without a meaning in HTML. Two of these 91 hold 13 bits. */
-const SYMBOLS = Array.from({ length: 94 }, (_, place) => String.fromCharCode(33 + place)).filter(
-  (symbol) => !'<&"'.includes(symbol),
-);
+const SYMBOLS = Array.from({ length: 94 }, (_, place) => String.fromCharCode(33 + place))
+  .filter((symbol) => !'<&"'.includes(symbol))
+  .join("");
 const BITS = 13;
 
 /** The text of a value, and the number of bytes that it holds. @param {object} value */
@@ -24,7 +24,7 @@ function asText(bytes) {
   let bits = 0;
   let count = 0;
   const add = (/** @type {number} */ value) =>
-    pairs.push(SYMBOLS[Math.floor(value / SYMBOLS.length)] + SYMBOLS[value % SYMBOLS.length]);
+    pairs.push(SYMBOLS.charAt(value / SYMBOLS.length) + SYMBOLS.charAt(value % SYMBOLS.length));
   for (const byte of bytes) {
     bits = (bits << 8) | byte;
     count += 8;

@@ -83,8 +83,8 @@ export class DrawingPad {
     this.#fill(PAPER);
     this.#brush.imageSmoothingQuality = "high";
     this.#brush.drawImage(image, (side - wide) / 2, (side - high) / 2, wide, high);
-    const corner = [Math.ceil((side - wide) / 2), Math.ceil((side - high) / 2)];
-    const [red, green, blue, alpha] = this.#brush.getImageData(corner[0], corner[1], 1, 1).data;
+    const [left, top] = [Math.ceil((side - wide) / 2), Math.ceil((side - high) / 2)];
+    const [red, green, blue, alpha = 0] = this.#brush.getImageData(left, top, 1, 1).data;
     if (alpha < OPAQUE) return;
     this.#fill(`rgb(${red} ${green} ${blue})`);
     this.#brush.drawImage(image, (side - wide) / 2, (side - high) / 2, wide, high);

@@ -66,8 +66,7 @@ const gru = (name, end, inputs, width) => [
 export const sizeOf = ({ rows, columns }) => rows * (columns || 1);
 
 /** The count of the numbers of a network. @param {Shape} shape */
-export const countOf = (shape) =>
-  tensorsOf(shape).reduce((total, tensor) => total + sizeOf(tensor), 0);
+const countOf = (shape) => tensorsOf(shape).reduce((total, tensor) => total + sizeOf(tensor), 0);
 
 export class Network {
   /** @type {Shape} */

@@ -4,7 +4,7 @@
 
 import { isKeptBack } from "./tasks.js";
 
-export const LINES = { least: 50, most: 5000 };
+const LINES = { least: 50, most: 5000 };
 export const LONGEST_SIDE = 40;
 export const MOST_CHARACTERS = 512_000;
 const MOST_SYMBOLS = 120;

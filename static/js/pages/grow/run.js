@@ -26,7 +26,7 @@ import { Vocabulary } from "./vocabulary.js";
 const MEASURED = 128;
 const LONGER = 48;
 const MOST_TRIES = 20000;
-export const EMBEDDING = 24;
+const EMBEDDING = 24;
 /** Examples whose maps are shown. */
 const SHOWN = 6;
 /** A logit below all others, which a 16-bit float can hold. */
@@ -221,7 +221,7 @@ export class Run {
 }
 
 /** @param {Vocabulary} vocabulary @param {RunSettings} settings @returns {Shape} */
-export const shapeOf = (vocabulary, { mechanism, order, width }) => ({
+const shapeOf = (vocabulary, { mechanism, order, width }) => ({
   mechanism,
   order: mechanism === "none" ? "fixed" : order,
   vocabulary: vocabulary.size,

@@ -46,7 +46,7 @@ function contentsOf({ query, trace, models, others }) {
 function show(state) {
   shown = state;
   frame.hidden = !state;
-  if (state) frame.srcdoc = shells[state.shell];
+  if (state) frame.srcdoc = shells[state.shell] ?? "";
 }
 
 /** The settings of a state with others. @param {State} state @param {Record<string, string | number>} change @returns {State} */
@@ -60,17 +60,18 @@ function changed(state, change) {
 function open() {
   const at = Math.min(Math.max(Number(location.hash.slice(1)) || 1, 1), sections.length) - 1;
   for (const [place, section] of sections.entries()) section.hidden = place !== at;
-  show(steps[at][0]);
-  sections[at].querySelector("h2")?.focus({ preventScroll: true });
+  show(steps[at]?.[0]);
+  sections[at]?.querySelector("h2")?.focus({ preventScroll: true });
 }
 
 for (const [at, section] of sections.entries()) {
-  const [state, goal] = steps[at];
+  const [state, goal] = steps[at] ?? [];
   const node = section.querySelector(".lesson-unit");
-  if (!(node instanceof HTMLElement) || !state) continue;
+  const trace = state && traces[state.trace];
+  if (!(node instanceof HTMLElement) || !trace) continue;
   new LessonUnit(node, {
     shown: () => ({
-      trace: traces[state.trace],
+      trace,
       step: Math.max(Number(new URLSearchParams(state.query).get("step") ?? 1) - 1, 0),
       cells: [],
       authored: new URLSearchParams(state.query).get("text") ?? "",

@@ -33,29 +33,32 @@ function start() {
   /** @type {number | undefined} */
   let timer;
 
+  const chosen = () => /** @type {RecordOfTraining} */ (records[Number(model.value)]);
   const open = () => {
-    const { sentences, moments } = records[Number(model.value)];
-    const options = sentences.map(({ source }, place) => ({
+    const record = chosen();
+    const options = record.sentences.map(({ source }, place) => ({
       value: String(place),
       text: source.text,
     }));
     fill(example, options, example.value || "0");
-    moment.max = String(moments.length - 1);
-    say(box("record-said"), origin(records[Number(model.value)]));
+    moment.max = String(record.moments.length - 1);
+    say(box("record-said"), origin(record));
     draw();
   };
   const draw = () => {
-    const { sentences, moments } = records[Number(model.value)];
+    const { sentences, moments } = chosen();
     const place = Number(example.value);
-    const { update, maps, loss } = moments[Number(moment.value)];
-    const weights = maps[place];
+    const [pair, reached] = [sentences[place], moments[Number(moment.value)]];
+    const weights = reached?.maps[place];
+    if (!pair || !weights) return;
+    const { update, loss } = reached;
     const bits = weights.reduce((sum, row) => sum + entropy(row), 0) / weights.length;
     const now = `${update.toLocaleString("en")} updates`;
     slide(moment, Number(moment.value), now);
     say(box("moment-now"), now);
     const lost = loss ? ` The loss on held-out sentences is ${loss.toFixed(2)} nats a token.` : "";
     say(box("moment-said"), `A row is spread over ${bits.toFixed(1)} bits on average.${lost}`);
-    box("moment-map").replaceChildren(table(sentences[place], weights));
+    box("moment-map").replaceChildren(table(pair, weights));
   };
   const stop = () => {
     clearInterval(timer);
@@ -94,10 +97,10 @@ function table({ source, target }, weights) {
       ),
     ),
     html.tbody(
-      weights.map((row, place) =>
+      target.tokens.map((token, place) =>
         html.tr(
-          html.th({ scope: "row" }, label(target.tokens[place])),
-          row.map((weight) =>
+          html.th({ scope: "row" }, label(token)),
+          weights[place]?.map((weight) =>
             html.td(
               { "--share": weight, title: weight.toFixed(2) },
               weight >= 0.1 ? weight.toFixed(1).replace("0.", ".") : "",

@@ -53,12 +53,14 @@ export class CaptionView {
     const most = attended ? Math.max(...attended, 1e-9) : 1;
     const nodes = segments(output.text, rows).map((segment) => {
       const text = shown(segment);
-      if (!segment.items.length) return html.span(text);
-      const row = segment.items[0];
-      const shade = attended ? attended[row] / most : 0;
+      const [row] = segment.items;
+      const item = row !== undefined && rows[row];
+      if (!item) return html.span(text);
+      const share = attended?.[row] ?? 0;
+      const shade = share / most;
       const gate = gateOf(scene, row);
       const guessed = !segment.special && isGuess(scene, row);
-      const said = `Step ${row + 1}, ${named(rows[row])}${guessed ? ", a guess" : ""}${attended ? `, attention ${attended[row].toFixed(2)} to the selected places` : ""}`;
+      const said = `Step ${row + 1}, ${named(item)}${guessed ? ", a guess" : ""}${attended ? `, attention ${share.toFixed(2)} to the selected places` : ""}`;
       const bar =
         gate !== null &&
         html.i({
@@ -125,7 +127,7 @@ export class CaptionView {
     );
     const most = attended ? Math.max(...attended, 1e-9) : 1;
     const lines = scene.rows.map((item, row) => {
-      const value = values[row];
+      const value = values[row] ?? null;
       const label = heading(item);
       const share = (value ?? 0) / most;
       const number = value === null ? "–" : attended ? value.toFixed(3) : percent(value);

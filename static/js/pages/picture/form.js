@@ -10,6 +10,7 @@ import {
   SearchFields,
   submitWith,
   chipsOf,
+  modelNamed,
   markChip,
   fillFromChips,
 } from "../../shell/fields.js";
@@ -40,7 +41,7 @@ export class PictureForm extends Remarks {
     const target = byId("target", HTMLTextAreaElement);
     super({ image: null, question, target }, new Fold(question));
     this.#models = models;
-    this.#current = models[0];
+    this.#current = modelNamed(models, null);
     this.#send = send;
     const submit = () => {
       this.fold.close();
@@ -69,7 +70,8 @@ export class PictureForm extends Remarks {
 
   /** Shows the request of the page. @param {PictureSettings} settings */
   set(settings) {
-    this.#current = this.#models.find((model) => model.id === settings.model) ?? this.#models[0];
+    this.#current =
+      this.#models.find((model) => model.id === settings.model) ?? this.#models[0] ?? this.#current;
     this.#model.value = this.#current.id;
     this.#sample = settings.sample;
     this.#question.value = settings.question ?? this.questionOf(settings, this.#current) ?? "";
@@ -94,7 +96,7 @@ export class PictureForm extends Remarks {
   questionOf({ question, sample }, model) {
     if (!asks(model)) return null;
     const about = this.#asked.get(photoOf(sample)) ?? questionAbout(sample);
-    return question ?? about ?? (this.#question.value || model.examples[0]);
+    return question ?? about ?? (this.#question.value || (model.examples[0] ?? null));
   }
 
   /** Shows another photo, with its own question. @param {string} sample */

@@ -15,9 +15,9 @@ export const picture = photoPage({
   sentence: grid.sentence,
   whileGrowing: (trace, settings) => {
     if (!trace.steps.length || !trace.picture) return null;
-    return viewNamed("grid", settings.view).complete
-      ? { ...settings, view: viewNamed("grid", "").name }
-      : settings;
+    if (!viewNamed("grid", settings.view).complete) return settings;
+    // While words are given in the comparison, its cards stay.
+    return settings.editing ? null : { ...settings, view: viewNamed("grid", "").name };
   },
   selection: ["cells"],
   settingsOf: requestSettings,

@@ -26,13 +26,14 @@ export function tableOf(scene) {
   const lines = rows.map((item, row) => {
     const { text, quiet } = heading(item);
     const chance = probabilityOf(scene, row);
-    const strongest = strongestCell(weights[row]);
+    const own = weights[row] ?? [];
+    const strongest = strongestCell(own);
     const gate = gateOf(scene, row);
     const values = [
       chance === null ? "" : percent(chance),
-      entropy(weights[row]).toFixed(2),
+      entropy(own).toFixed(2),
       rowAndColumn(trace.source, strongest),
-      weights[row][strongest].toFixed(3),
+      (own[strongest] ?? 0).toFixed(3),
       ...(gated ? [gate === null ? "" : gate.toFixed(3)] : []),
       ...(drew
         ? [
@@ -41,7 +42,7 @@ export function tableOf(scene) {
               .join("; "),
           ]
         : []),
-      ...(cells.length ? [given[row].toFixed(3)] : []),
+      ...(cells.length ? [(given[row] ?? 0).toFixed(3)] : []),
     ];
     return html.tr(
       html.th({ scope: "row", "data-quiet": quiet }, html.span({ dir: "auto" }, text)),

@@ -28,8 +28,9 @@ export class Expected {
     const step = trace.steps[row];
     const token = trace.target.tokens[row];
     box("expected").hidden = box("expected-name").hidden = box("own-word").hidden = !step;
-    if (!step || !token) return;
-    const word = named(rows[row]);
+    const item = rows[row];
+    if (!step || !token || !item) return;
+    const word = named(item);
     say(
       box("expected-name"),
       row ? `Expected where ${word} stands` : `Expected at first, where ${word} stands`,

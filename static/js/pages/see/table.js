@@ -17,15 +17,15 @@ const TITLES = [
 
 /** @param {PatchScene} scene */
 export function tableOf({ rows, weights, view, trace: { source } }) {
-  const lines = rows.map((_, row) => {
+  const lines = weights.slice(0, rows.length).map((cells, row) => {
     const whole = view.weights?.[row] ?? [];
-    const strongest = strongestCell(weights[row]);
+    const strongest = strongestCell(cells);
     const values = [
       entropy(whole).toFixed(2),
       rowAndColumn(source, strongest),
-      weights[row][strongest].toFixed(4),
+      (cells[strongest] ?? 0).toFixed(4),
       (whole[row] ?? 0).toFixed(4),
-      source.marks?.length ? whole[0].toFixed(4) : "",
+      source.marks?.length ? (whole[0] ?? 0).toFixed(4) : "",
     ];
     return html.tr(
       html.th({ scope: "row" }, tokenName(source, row)),

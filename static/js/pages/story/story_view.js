@@ -50,7 +50,7 @@ export class StoryView {
     this.#lines.forEach(({ cells }, sentence) =>
       cells.forEach((cell, hop) => {
         cell.style.backgroundColor = this.#heat?.colourAt(hop, sentence) ?? "";
-        const value = shown?.[hop][sentence] ?? 0;
+        const value = shown?.[hop]?.[sentence] ?? 0;
         cell.style.color = this.#heat ? inkOn(this.#heat.colourAt(hop, sentence)) : "";
         const number = difference ? signed(value, 2) : weight(value);
         cell.title = `hop ${hop + 1}: ${number}`;

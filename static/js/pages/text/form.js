@@ -50,7 +50,7 @@ export class AskForm extends Remarks {
     this.sounds = Heard && new Heard(hear, (error) => this.refuse(error));
     this.#models = models;
     this.#send = send;
-    this.#current = models[0];
+    this.#current = modelNamed(models, null);
     const submit = () => {
       this.fold.close();
       this.submit();

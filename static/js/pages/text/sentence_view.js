@@ -59,7 +59,7 @@ export class SentenceView {
   #build(view, kind) {
     this.#tinted = [];
     const read = segments(view.columnText, view.columns).map((segment) => {
-      const rare = segment.text.trim() && segment.items.some((index) => view.columns[index].rare);
+      const rare = segment.text.trim() && segment.items.some((index) => view.columns[index]?.rare);
       const kinds = `${kindOf(segment)}${rare ? " rare" : ""}${answered(segment, view.columns)}`;
       const node = html.span({ class: kinds }, shown(segment));
       if (segment.items.length) this.#tinted.push({ node, items: segment.items });
@@ -79,7 +79,7 @@ export class SentenceView {
     const heat = this.#heat;
     const shades = heat?.positions[row];
     for (const { node, items } of this.#tinted) {
-      const shade = shades ? Math.max(...items.map((index) => shades[index])) : 0;
+      const shade = shades ? Math.max(...items.map((index) => shades[index] ?? 0)) : 0;
       tint(node, shade, heat?.colourOf);
     }
     keepInView(this.#read, this.#tinted[strongestOf(this.#tinted, shades)]?.node);
@@ -102,10 +102,11 @@ export class SentenceView {
 
   /** @param {Segment} segment @param {View} view */
   #piece(segment, view) {
-    if (!segment.items.length) return html.span(shown(segment));
-    const row = segment.items[0];
-    const madeUp = segment.items.some((index) => view.rows[index].madeUp);
-    const label = `Step ${row + 1}, ${named(view.rows[row])}${madeUp ? ", made up" : ""}`;
+    const [row] = segment.items;
+    const item = row !== undefined && view.rows[row];
+    if (!item) return html.span(shown(segment));
+    const madeUp = segment.items.some((index) => view.rows[index]?.madeUp);
+    const label = `Step ${row + 1}, ${named(item)}${madeUp ? ", made up" : ""}`;
     const node = html.span(
       {
         role: "button",
@@ -132,11 +133,11 @@ export class SentenceView {
 
 /** The class of words that were written behind a prompt. @param {Segment} segment @param {Item[]} items */
 const answered = (segment, items) =>
-  segment.items.some((index) => items[index].answer) ? " answer" : "";
+  segment.items.some((index) => items[index]?.answer) ? " answer" : "";
 
 /** The index of the part with the strongest tint. @param {{items: number[]}[]} parts @param {number[] | undefined} shades */
 function strongestOf(parts, shades) {
   if (!shades) return -1;
-  const tints = parts.map(({ items }) => Math.max(...items.map((index) => shades[index])));
+  const tints = parts.map(({ items }) => Math.max(...items.map((index) => shades[index] ?? 0)));
   return tints.indexOf(Math.max(...tints));
 }

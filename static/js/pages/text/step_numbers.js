@@ -33,9 +33,11 @@ function block(title, ...parts) {
 /** @param {Scene} scene @param {number} row @param {Step[]} steps */
 function alternatives(scene, row, steps) {
   if (!steps.length) return null;
-  const tokens = scene.view.rows[row].tokens;
-  const lists = steps.map((step, index) => {
-    const token = scene.output.target.tokens[tokens[index]];
+  const written = scene.output.target.tokens;
+  const tokens = scene.view.rows[row]?.tokens.flatMap((token) => written[token] ?? []) ?? [];
+  const lists = steps.flatMap((step, index) => {
+    const token = tokens[index];
+    if (!token) return [];
     const title = steps.length > 1 ? html.h4(named(token)) : null;
     const surprise = `surprise ${step.surprise.toFixed(2)} bits`;
     return html.div(title, bars(step.alternatives, token.id), html.p({ class: "note" }, surprise));
@@ -46,20 +48,26 @@ function alternatives(scene, row, steps) {
 /** @param {Scene} scene @param {number} row */
 function attention({ view }, row) {
   if (!view.weights) return null;
-  const weights = view.weights[row];
-  const order = weights.map((_, index) => index).sort((a, b) => weights[b] - weights[a] || a - b);
+  const weights = view.weights[row] ?? [];
+  const order = view.columns
+    .map((item, index) => ({
+      item,
+      index,
+      weight: weights[index] ?? 0,
+      score: view.scores?.[row]?.[index],
+    }))
+    .sort((a, b) => b.weight - a.weight);
   // A note about a single row would take the place of that row.
   const shown = order.length <= ROWS_SHOWN + 1 ? order : order.slice(0, ROWS_SHOWN);
   const others = order.slice(shown.length);
-  const rest = others.reduce((sum, index) => sum + weights[index], 0);
-  const lines = shown.map((index) => {
-    const label = heading(view.columns[index]);
-    const score = view.scores?.[row][index];
+  const rest = others.reduce((sum, { weight }) => sum + weight, 0);
+  const lines = shown.map(({ item, index, weight, score }) => {
+    const label = heading(item);
     return html.tr(
       html.th({ scope: "row", "data-quiet": label.quiet }, html.span({ dir: "auto" }, label.text)),
       html.td(String(index + 1)),
       html.td(typeof score === "number" ? signed(score, 2) : "–"),
-      html.td(weights[index].toFixed(3)),
+      html.td(weight.toFixed(3)),
     );
   });
   const titles = [

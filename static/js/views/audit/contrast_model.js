@@ -4,7 +4,7 @@
 /** @import {View} from "../../core/types" */
 
 import { table } from "../../core/csv.js";
-import { heading } from "../../core/text.js";
+import { heading, slice } from "../../core/text.js";
 import { bits, mapOf } from "./model.js";
 
 /**
@@ -15,9 +15,9 @@ import { bits, mapOf } from "./model.js";
 export function otherWords({ words, tokens, text }, steps, row) {
   const token = tokens[row];
   if (!token) return [];
-  const before = text.slice(words[token.word].start, token.start);
+  const before = slice(text, words[token.word].start, token.start);
   const others = steps[row]?.alternatives ?? [];
-  const written = text.slice(words[token.word].start, wordEnd(tokens, row, text)).trim();
+  const written = slice(text, words[token.word].start, wordEnd(tokens, row)).trim();
   const made = others.flatMap(({ text: piece }) => {
     if (/^<.*>$/.test(piece)) return [];
     const word = (before && /^\s/.test(piece) ? before : before + piece).trim();
@@ -26,11 +26,9 @@ export function otherWords({ words, tokens, text }, steps, row) {
   return [...new Set(made)];
 }
 
-/** @param {{word: number, start: number}[]} tokens @param {number} row @param {string} text */
-function wordEnd(tokens, row, text) {
-  const after = tokens.slice(row).find(({ word }) => word !== tokens[row].word);
-  return after ? after.start : text.length;
-}
+/** The end of a word, without a word after it that of the text. @param {{word: number, start: number}[]} tokens @param {number} row */
+const wordEnd = (tokens, row) =>
+  tokens.slice(row).find(({ word }) => word !== tokens[row].word)?.start;
 
 /** The contrast of each key in bits, as a map of one row. @param {Contrast} contrast @returns {View} */
 export function contrastView(contrast) {

@@ -6,14 +6,11 @@
 
 import { noAttention } from "../../core/sentences.js";
 import { html } from "../../draw/dom.js";
-import { formulaOf, measured, shortName } from "./model.js";
+import { formulaOf, measured, sceneOfCard, shortName } from "./model.js";
 import { smallMap } from "./small_map.js";
 
 /** @typedef {ReturnType<typeof differenceOf>} Difference */
 /** @typedef {{view: View, heat: Pick<Difference, "colourAt">}} Drawn the map of a card: its weights, or a difference */
-
-/** The scene behind each card, for edits. @type {WeakMap<Element, Scene>} */
-export const sceneOfCard = new WeakMap();
 
 /**
  * The card of a model: its map, its formula and its measures.

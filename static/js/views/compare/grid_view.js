@@ -4,7 +4,8 @@
 /** @import {ViewWiring} from "../types" */
 
 import { ApiError } from "../../core/api.js";
-import { beside, measured, shortName } from "./model.js";
+import { beside, editedNote, measured, sceneOfCard, shortName } from "./model.js";
+import { withoutRows } from "../../core/given_row.js";
 import { relatedModels } from "../../core/related_models.js";
 import { heading } from "../../core/text.js";
 import { around, box, html } from "../../draw/dom.js";
@@ -25,9 +26,13 @@ export class View {
   #entries = new Map();
   /** @type {{settings: PictureSettings, scene: PictureScene} | null} */
   #now = null;
-  /** @type {{scene: PictureScene, words: HTMLElement[], at: HTMLElement, weight: HTMLElement}[]} */
+  /** @type {{scene: PictureScene, card: HTMLElement, words: HTMLElement[], at: HTMLElement, weight: HTMLElement}[]} */
   #drawn = [];
   #row = 0;
+  /** The row that is shown: the one of the page, or below the pointer. */
+  #shown = 0;
+  /** The edits that the other models have answered under. */
+  #edits = "[]";
   #running = new AbortController();
 
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
@@ -38,6 +43,7 @@ export class View {
       const place = numberAt(event, "place");
       if (place !== null) this.#show(place);
     });
+    this.#cards.addEventListener("held", () => this.#show(this.#shown));
     this.#cards.addEventListener("pointermove", (event) => this.#point(event));
     this.#cards.addEventListener("pointerleave", () => {
       this.#show(this.#row);
@@ -69,12 +75,15 @@ export class View {
 
   /** @param {PictureScene} scene @param {{settings: PictureSettings}} how */
   draw(scene, { settings }) {
+    const edits = JSON.stringify(withoutRows(settings.edits));
+    if (edits !== this.#edits) this.forget();
+    this.#edits = edits;
     this.#now = { scene, settings };
     this.#entries.set(scene.model.id, { model: scene.model, trace: scene.trace, failure: null });
     const others = relatedModels(this.#models, scene.model);
     for (const model of others) if (!this.#entries.has(model.id)) this.#request(model);
     box("compare-note").textContent = others.length
-      ? ""
+      ? editedNote(scene.trace.request.edits ?? [], scene.model)
       : "No other model with this task is installed.";
     this.#place();
   }
@@ -85,7 +94,8 @@ export class View {
     if (!now) return;
     this.#entries.set(model.id, { model, trace: null, failure: null });
     try {
-      const trace = await this.#answer(beside(now.settings), model, signal);
+      const edits = withoutRows(now.settings.edits);
+      const trace = await this.#answer(beside({ ...now.settings, edits }), model, signal);
       if (!signal.aborted) this.#entries.set(model.id, { model, trace, failure: null });
     } catch (error) {
       if (signal.aborted) return;
@@ -99,8 +109,13 @@ export class View {
     const now = this.#now;
     if (!now) return;
     this.#drawn = [];
+    const held = this.#cards.contains(document.activeElement)
+      ? document.activeElement?.closest(".card")?.getAttribute("data-model")
+      : null;
     const cards = [...this.#entries.values()].map((entry) => this.#card(entry, now.settings));
     this.#cards.replaceChildren(...cards);
+    const words = cards.find((card) => held && card.dataset.model === held);
+    words?.querySelector("p")?.focus({ preventScroll: true });
     this.#cards.dataset.drawn = String(this.#drawn.length);
     this.#show(this.#row);
   }
@@ -110,7 +125,7 @@ export class View {
     const title = html.h3(shortName(model));
     if (!trace)
       return html.section(
-        { class: "card", "aria-busy": String(!failure) },
+        { class: "card", "data-model": model.id, "aria-busy": String(!failure) },
         title,
         html.p({ class: failure ? "error" : "note" }, failure ?? "Waiting for the model…"),
       );
@@ -123,18 +138,23 @@ export class View {
     );
     const at = html.div({ class: "card-photo" });
     const weight = html.p({ class: "note number cell-weight" });
-    this.#drawn.push({ scene, words, at, weight });
-    return html.section(
-      { class: "card" },
+    const card = html.section(
+      { class: "card", "data-model": model.id },
       title,
       html.p(
-        { class: "card-text", dir: "auto" },
+        {
+          ...{ class: "card-text", dir: "auto" },
+          ...(settings.editing && { tabindex: 0, "aria-label": `Words of ${shortName(model)}` }),
+        },
         words.flatMap((word) => [word, " "]),
       ),
       at,
       weight,
       measures(scene),
     );
+    sceneOfCard.set(card, scene);
+    this.#drawn.push({ scene, card, words, at, weight });
+    return card;
   }
 
   /** @param {number} row */
@@ -143,15 +163,17 @@ export class View {
     this.#show(row);
   }
 
-  /** Shows the word at this position in each caption that is long enough. @param {number} row */
+  /** Shows the word at this position in each caption that is long enough, but where another is held, that one. @param {number} row */
   #show(row) {
-    for (const { scene, words, at } of this.#drawn) {
-      const own = Math.min(row, scene.rows.length - 1);
+    this.#shown = row;
+    for (const { scene, card, words, at } of this.#drawn) {
+      const { held } = card.dataset;
+      const own = Math.min(held ? Number(held) : row, scene.rows.length - 1);
       if (at.dataset.row !== String(own))
         at.replaceChildren(panel(scene, own, shownAspect(scene.trace.picture)));
       at.dataset.row = String(own);
       words.forEach((word, index) =>
-        word.toggleAttribute("data-lit", index === own && own === row),
+        word.toggleAttribute("data-lit", index === own && (own === row || Boolean(held))),
       );
     }
   }

@@ -1,7 +1,8 @@
 /** Several models on one input: the models that can be compared, and their measures. Pure. */
 
-/** @import {Item, Model, ModelOrder, Output, Palette, PictureSettings, Trace, View} from "../../core/types" */
+/** @import {Edit, Item, Model, ModelOrder, Output, Palette, PictureScene, PictureSettings, Scene, Trace, View} from "../../core/types" */
 
+import { withoutRows } from "../../core/given_row.js";
 import { differenceOf } from "../../core/heatmap.js";
 import { entropy } from "../../core/row_metrics.js";
 import { percent } from "../../core/text.js";
@@ -9,6 +10,17 @@ import { percent } from "../../core/text.js";
 const LETTER = /[\p{L}\p{N}]/u;
 
 export const NOT_YET = "The other models have not answered yet. Try again in a moment.";
+
+/** The scene behind each card, for edits. @type {WeakMap<object, Scene | PictureScene>} */
+export const sceneOfCard = new WeakMap();
+
+/** The models that run under the edits, in a sentence; empty without edits. @param {readonly Edit[]} edits @param {Model} first the model of the page */
+export function editedNote(edits, first) {
+  if (!edits.length) return "";
+  return withoutRows(edits).length < edits.length
+    ? `Every model runs under the same edits, but a row that was given is only that of “${shortName(first)}”.`
+    : "Every model runs under the same edits.";
+}
 
 /** The name of a model without the part that it shares with related models. @param {Model} model */
 export function shortName({ name }) {

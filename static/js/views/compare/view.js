@@ -1,6 +1,6 @@
 /** Models side by side on one input: their outputs, their maps and their measures, linked. */
 
-/** @import {Edit, Model, ModelOrder, Palette, Scene, Settings, Trace} from "../../core/types" */
+/** @import {Model, ModelOrder, Palette, Scene, Settings, Trace} from "../../core/types" */
 /** @import {Drawn} from "./cards.js" */
 /** @import {Measures} from "./model.js" */
 /** @import {ViewWiring} from "../types" */
@@ -24,6 +24,7 @@ import {
   countedKeys,
   difference,
   differences,
+  editedNote,
   markless,
   measures,
   ordered,
@@ -231,9 +232,9 @@ export class View {
     const all = [/** @type {Now} */ (this.#now).scene.model, ...chosen];
     const base = shortName(all[referenceOf(all)]);
     const { trace } = /** @type {Now} */ (this.#now).scene;
-    const edited = editedNote(trace.request.edits ?? [], shortName(all[0]));
+    const edited = editedNote(trace.request.edits ?? [], all[0]);
     box("compare-note").textContent = others.length
-      ? `Words that differ from the output of “${base}” are underlined; its words that are missing are crossed out. Point at a word to highlight it in every output.${edited}`
+      ? `Words that differ from the output of “${base}” are underlined; its words that are missing are crossed out. Point at a word to highlight it in every output. ${edited}`
       : "No other model for these languages is installed.";
   }
 
@@ -442,14 +443,6 @@ export class View {
     if (pointed.column === null) this.#tooltip.hide();
     highlight(box("compare"), pointed);
   }
-}
-
-/** The models that run under the edits, in a sentence. @param {readonly Edit[]} edits @param {string} first the name of the model of the page */
-function editedNote(edits, first) {
-  if (!edits.length) return "";
-  return withoutRows(edits).length < edits.length
-    ? ` Every model runs under the same edits, but a row that was given is only that of “${first}”.`
-    : " Every model runs under the same edits.";
 }
 
 /** The largest of each measure, for the bars under the maps. @param {(Measures | null)[]} all @returns {Partial<Measures>} */

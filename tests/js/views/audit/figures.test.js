@@ -56,6 +56,23 @@ test("the other words are the alternatives, behind the pieces before them", () =
   assert.deepEqual(otherWords(target, steps, 9), []);
 });
 
+test("the other words are those of a place behind an emoji, which is one character", () => {
+  const target = {
+    text: "😀😀 chaton",
+    words: [{ start: 0 }, { start: 3 }],
+    tokens: [
+      { word: 0, start: 0, text: "😀😀" },
+      { word: 1, start: 3, text: "chat" },
+      { word: 1, start: 7, text: "on" },
+    ],
+  };
+  const steps = [[], [" chaton", " chien"], ["on", "te"]].map((texts) => ({
+    alternatives: texts.map((text) => ({ text })),
+  }));
+  assert.deepEqual(otherWords(target, steps, 1), ["chien"]);
+  assert.deepEqual(otherWords(target, steps, 2), ["chatte"]);
+});
+
 const contrast = /** @type {any} */ ({
   trace: shown,
   word: "sa",

@@ -1,0 +1,1 @@
+"""A page as one HTML file, which needs no server."""
