@@ -32,6 +32,13 @@ class Derived(Generic[Asked]):
 
     def input(self, request: Asked, file: bytes | None) -> TaskInput:
         """Return the options of the run, and its file if the task takes one."""
+        return TaskInput(self.run(**self._shared(request), detail="weights"), file)
+
+    def of(self, run: RunOptions, choices: Mapping[str, object]) -> Asked:
+        """Return the request about a run, with some choices."""
+        return self.schema.model_validate({**self._shared(run), **choices})
+
+    def _shared(self, request: RunOptions | Asked) -> dict[str, Any]:
+        """Return the fields that a run and what is derived from it have in common."""
         names = self.schema.model_fields.keys() & self.run.model_fields.keys()
-        options = {name: getattr(request, name) for name in names}
-        return TaskInput(self.run(**options, detail="weights"), file)
+        return {name: getattr(request, name) for name in names}

@@ -271,7 +271,7 @@ def test_a_word_is_given_with_the_keys_to_a_captioner_that_then_comes_first(visi
 
 def test_a_finger_drags_a_word_of_a_caption_or_presses_two(visit: Visit) -> None:
     page, word = captioned(visit, **PHONE)
-    fingers, chips = Fingers(page), page.locator(".edit-chip")
+    chips = page.locator(".edit-chip")
     word("soft", 1).scroll_into_view_if_needed()
     word("hard", 1).tap()
     expect(word("hard", 1)).to_have_attribute("data-mark", "taken")

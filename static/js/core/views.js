@@ -28,9 +28,6 @@ import { relatedModels } from "./related_models.js";
  * @property {boolean} [complete] true if it needs the complete trace
  */
 
-/** True for a text that the model continued: its output stands on the axis that is read. @param {Choice["trace"]} trace */
-const continues = (trace) => trace?.source.kind === "tokens" && trace.source.written !== undefined;
-
 const SELECTION = { rows: setting(places(), []), columns: setting(places(), []) };
 const LEAST = { least: setting(number(1, 50, true), 10) };
 const LOOK = {
@@ -139,7 +136,7 @@ export const VIEWS = [
     kinds: ["tokens", "grid"],
     settings: { tokens: AUDIT, grid: AUDIT },
     fits: ({ picked, trace }) =>
-      picked?.key === "source" && (picked.query === "target" || continues(trace)),
+      picked?.key === "source" && (picked.query === "target" || (trace?.source.written ?? -1) >= 0),
     complete: true,
   },
   {

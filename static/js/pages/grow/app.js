@@ -17,14 +17,14 @@ import { toggled } from "./edits.js";
 import { Form } from "./form.js";
 import { History, KEPT } from "./history.js";
 import { pairsTask } from "./pairs.js";
-import { ACTIONS, FILES, RunView } from "./run_view.js";
+import { RunView } from "./run_view.js";
 import { BATCH, OWN, SEEDS, STATE, namesOf, runsOf } from "./state.js";
 import { taskNamed } from "./tasks.js";
 
 /** Seconds between two sentences for a screen reader, and between two pictures where motion is reduced. */
 const [SAID_EVERY, REDUCED_EVERY] = [10, 1];
 const PAIRS = "heed-grow-pairs";
-/** The contents of the file, where the page is one. @type {{worker: string} | null} */
+/** The contents of the file, where the page is one. @type {{worker: string, shell: string} | null} */
 const HELD = JSON.parse(document.getElementById("taken")?.textContent ?? "null");
 
 class Grow {
@@ -37,7 +37,6 @@ class Grow {
     (run) =>
       new RunView(
         run,
-        HELD ? FILES : ACTIONS,
         (action) => this.#take(run, action),
         (queries, keys) => this.#edit(toggled(this.#settings.edits, { op: "block", keys, queries })), // prettier-ignore
       ),
@@ -108,8 +107,15 @@ class Grow {
   }
 
   #write() {
-    if (HELD) return; // a file keeps its address
-    history.replaceState(null, "", STATE.addressOf(location, null, this.#settings));
+    const { pathname } = location;
+    const address = HELD
+      ? `${pathname}${STATE.toQuery(this.#settings)}`
+      : STATE.addressOf(location, null, this.#settings);
+    try {
+      history.replaceState(null, "", address);
+    } catch {
+      // Some browsers do not let a file change its address.
+    }
   }
 
   /** Begins a new run with the settings. */
@@ -359,6 +365,7 @@ class Grow {
     this.#taking = (json) => {
       const name = `a grown model: ${text}`;
       if (action === "save") return void save(json, "application/json", `grown-${text}.json`);
+      if (HELD) return void show(HELD.shell, action, json);
       if (!hand(`/?view=${action}`, name, json))
         sayAny(box("grow-error"), "The browser did not open the window; save the trace instead.");
     };
@@ -370,6 +377,11 @@ class Grow {
 function worker() {
   if (!HELD) return new Worker(box("grow").dataset.worker ?? "", { type: "module" });
   return new Worker(URL.createObjectURL(new Blob([HELD.worker], { type: "text/javascript" })));
+}
+
+/** Shows a trace in a view of the file. @param {string} shell @param {string} view @param {string} json */
+async function show(shell, view, json) {
+  (await import("./views.js")).openView(shell, view, JSON.parse(json));
 }
 
 /** The settings of the address; a phone takes half the batch. */

@@ -28,10 +28,10 @@ export class View {
   /** The place of the first token that was written, on an axis that begins with a prompt. */
   #first = 0;
 
-  /** @param {Pick<ViewWiring<Settings, Trace>, "place" | "request" | "change">} wiring */
-  constructor({ place, request, change }) {
+  /** @param {Pick<ViewWiring<Settings, Trace>, "place" | "request" | "change" | "audits">} wiring */
+  constructor({ place, request, change, audits = [] }) {
     this.#change = change;
-    this.#report = new Report(place, Boolean(request));
+    this.#report = new Report(place, request ? null : audits);
     const { maps } = this.#report;
     maps.addEventListener("pointerover", (event) => this.#point(event));
     maps.addEventListener("pointermove", (event) => this.#point(event));

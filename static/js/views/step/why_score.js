@@ -1,12 +1,12 @@
 /** The score of a key taken apart, on demand. */
 
 /** @import {PictureScene, Scene} from "../../core/types" */
-/** @import {Score} from "../../core/wire" */
 
-import { ApiError, TRANSLATE, post } from "../../core/api.js";
+import { ApiError } from "../../core/api.js";
 import { rowAndColumn } from "../../core/grid.js";
 import { named } from "../../core/text.js";
 import { fill, html, sayAny, set } from "../../draw/dom.js";
+import { explained } from "./why_tables.js";
 
 /** Cells of a photo that are offered, the strongest first. */
 const OFFERED = 12;
@@ -77,14 +77,9 @@ export class WhyScore {
     const { signal } = this.#running;
     sayAny(this.#said, "Computing…");
     try {
-      const [{ explained }, call] = await Promise.all([
-        import("./why_tables.js"),
-        scene.view ? callOf(fields) : this.#callOfPhoto(fields, settings),
-      ]);
-      /** @type {Score} */
-      const score = await post(call.path, call, signal);
+      const photo = this.#photo?.(settings);
+      const { table, note } = await explained(scene, fields, photo, signal);
       if (signal.aborted) return;
-      const { table, note } = explained(score, scene);
       this.#table.replaceChildren(table);
       this.#answered = asked;
       this.#hide(false);
@@ -96,15 +91,6 @@ export class WhyScore {
       this.#table.replaceChildren();
       sayAny(this.#said, error.message);
     }
-  }
-
-  /** @param {Record<string, any>} fields @param {any} settings */
-  async #callOfPhoto(fields, settings) {
-    const body = new FormData();
-    body.append("image", await /** @type {Photo} */ (this.#photo)(settings));
-    for (const [name, value] of Object.entries(fields))
-      body.append(name, name === "search" ? JSON.stringify(value) : String(value));
-    return { path: "/api/v1/caption/score", body };
   }
 }
 
@@ -128,13 +114,6 @@ function strongest({ weights, trace }, row) {
     .slice(0, OFFERED)
     .map((cell) => ({ value: String(cell), text: rowAndColumn(trace.source, cell) }));
 }
-
-/** @param {Record<string, any>} fields */
-const callOf = (fields) => ({
-  path: `${TRANSLATE}/score`,
-  headers: { "Content-Type": "application/json" },
-  body: JSON.stringify(fields),
-});
 
 /**
  * The request for a cell: its tokens, of a word in pieces those that the step shows and that it

@@ -1,8 +1,9 @@
-/** The parts of a score as a table: products, or what the score lost when a part was left out. */
+/** The request for a score, and its parts as a table: products, or what the score lost when a part was left out. */
 
 /** @import {GridAxis, PictureScene, Scene} from "../../core/types" */
 /** @import {Score} from "../../core/wire" */
 
+import { TRANSLATE, post } from "../../core/api.js";
 import { rowAndColumn } from "../../core/grid.js";
 import { html } from "../../draw/dom.js";
 
@@ -18,9 +19,32 @@ const shown = (value) =>
 
 /**
  * The table of a score, and the note on it.
- * @param {Score} score @param {Scene | PictureScene} scene @returns {{table: HTMLTableElement, note: string}}
+ * @param {any} scene @param {Record<string, any>} fields @param {Promise<Blob> | undefined} photo @param {AbortSignal} signal
+ * @returns {Promise<{table: HTMLTableElement, note: string}>}
  */
-export function explained(score, { trace }) {
+export async function explained(scene, fields, photo, signal) {
+  const call = scene.view ? callOf(fields) : callOfPhoto(fields, /** @type {Blob} */ (await photo));
+  return tableOf(await post(call.path, call, signal), scene);
+}
+
+/** @param {Record<string, any>} fields */
+const callOf = (fields) => ({
+  path: `${TRANSLATE}/score`,
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(fields),
+});
+
+/** @param {Record<string, any>} fields @param {Blob} photo */
+function callOfPhoto(fields, photo) {
+  const body = new FormData();
+  body.append("image", photo);
+  for (const [name, value] of Object.entries(fields))
+    body.append(name, name === "search" ? JSON.stringify(value) : String(value));
+  return { path: "/api/v1/caption/score", body };
+}
+
+/** @param {Score} score @param {Scene | PictureScene} scene */
+function tableOf(score, { trace }) {
   if (score.split) return { table: splitTable(score), note: splitNote(score) };
   if (score.written) {
     const before = wordRows(score.written, trace.target.words);
