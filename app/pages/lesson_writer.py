@@ -11,7 +11,8 @@ import orjson
 
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.request_body import parsed_bytes
-from heed.app.inference.audits import AuditInference, AuditInput, Count
+from heed.app.inference.audits import AuditInference, AuditInput
+from heed.app.inference.execution import Count
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.single import SingleInference
 from heed.app.inference.timelines import RUNS, TimelineInference
