@@ -199,7 +199,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     )
     add = parser.add_argument
     add("input", help="the text, or the file of a picture; - reads standard input")
-    add("--model", help="id of a model of `heed models` (default: the first)")
+    add("--model", help="id of a model of `heed models`, or a folder (default: the first)")
     add("--question", help="a question about the picture")
     _add_search(parser, hard=True)
     removals = "block a key: the others share its weight; or silence it: its value counts nothing"

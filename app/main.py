@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any, Final
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
@@ -15,7 +16,7 @@ from heed.app.container import Service
 from heed.app.http.error_responses import add_exception_handlers
 from heed.app.http.media_types import FILE, SOUND
 from heed.app.http.multipart import image_file_too_large, max_form_bytes, sound_file_too_large
-from heed.app.http.paths import BATCH, SCORE, TIMELINE, TRACES
+from heed.app.http.paths import BATCH, TIMELINE, TRACES
 from heed.app.middleware.access_log import AccessLog
 from heed.app.middleware.admission import AdmissionMiddleware
 from heed.app.middleware.body_limit import BodyLimit, BodyLimitMiddleware, body_limit
@@ -45,6 +46,10 @@ from heed.app.settings import Settings
 from heed.app.shared import Shared
 from heed.app.tasks import TASKS
 from heed.app.tasks.audits import AUDITS
+from heed.app.tasks.derived import Derived
+from heed.app.tasks.scores import SCORES
+
+DERIVED: Final[tuple[Derived[Any], ...]] = (*AUDITS, *SCORES)
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -54,7 +59,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     resources = (
         batch,
         timeline,
-        score,
         kept_traces,
         traces,
         catalogue,
@@ -66,6 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     routers = (
         *map(tasks.task_router, TASKS),
         *map(audits.audit_router, AUDITS),
+        *map(score.score_router, SCORES),
         *(resource.router for resource in resources),
     )
     app = FastAPI(
@@ -151,9 +156,11 @@ def rate_limiter(settings: Settings, shared: Shared | None) -> RateLimiter:
 def queue_checks(service: Service) -> dict[str, Callable[[], None]]:
     """Return the check of the queue behind each path that runs a model."""
     checks = {task.path: service.inferences[task.id].engine.check_room for task in TASKS}
-    checks |= {audit.path: service.inferences[audit.task.id].engine.check_room for audit in AUDITS}
+    checks |= {
+        derived.path: service.inferences[derived.task.id].engine.check_room for derived in DERIVED
+    }
     room = service.text_engine.check_room
-    return {**checks, BATCH: room, TIMELINE: room, SCORE: room}
+    return {**checks, BATCH: room, TIMELINE: room}
 
 
 def body_limits(settings: Settings) -> dict[str, BodyLimit]:
@@ -164,5 +171,7 @@ def body_limits(settings: Settings) -> dict[str, BodyLimit]:
         SOUND: BodyLimit(max_form_bytes(sound_bytes), lambda: sound_file_too_large(sound_bytes)),
     }
     limits = {task.path: forms[task.upload.name] for task in TASKS if task.upload}
-    limits |= {audit.path: forms[audit.task.upload.name] for audit in AUDITS if audit.task.upload}
+    limits |= {
+        derived.path: forms[derived.task.upload.name] for derived in DERIVED if derived.task.upload
+    }
     return {**limits, TRACES: body_limit(settings.max_trace_bytes)}

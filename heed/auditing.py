@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from heed import __version__
 from heed.models.audit.audit import Audit as Figures
@@ -20,7 +20,7 @@ from heed.models.pictures.decode import decode_picture, picture_bytes
 from heed.models.recording.search import Search
 from heed.models.trace import SearchRequest
 from heed.output.audit_figures import figure_out, write_figure_npz
-from heed.tracing import shipped_models
+from heed.tracing import shipped_models, tracer_of_own
 
 __all__ = ["Audit", "AuditFigure", "audit"]
 
@@ -88,9 +88,8 @@ class Audit(AuditFigure):
 
 
 def audit(
-    model: str | Path,
-    given: Any,
-    *,
+    model: Any,
+    *inputs: Any,
     question: str | None = None,
     target: str | None = None,
     search: Search | None = None,
@@ -102,20 +101,27 @@ def audit(
 ) -> Audit:
     """Audit the attention of a model on a text or a picture.
 
-    `model` is the id of a model of Heed, or the folder of a Hugging Face model that reads an input
-    and writes an output, such as a translator. Layers, heads and rows count from 0; by default all
-    heads are audited together.
+    Model and inputs are those of `heed.trace`: the id of a model of Heed, or a Hugging Face model
+    that writes a text, such as a translator, a captioner or a GPT-2. Layers, heads and rows count
+    from 0; by default all heads are audited together.
 
     >>> audit("dates-additive", "3 May 2026", seeds=2).verdict[0][:30]
     'Blocking the three strongest p'
     """
+    if not inputs:
+        raise TypeError("audit needs an input behind the model: a text or a picture")
+    *processors, given = inputs
     catalogue = shipped_models()
     choices = AuditChoices(removal, layer, head, row, seeds)
-    if model not in catalogue.cards:
+    if not isinstance(model, str) or model not in catalogue.cards:
         if question is not None:
             raise RecordingError("Only models of Heed answer a question about a picture here.")
-        return _of_own_model(model, given, choices, target=target, search=search)
-    model = str(model)
+        from heed.models.recording.auditing import audited
+
+        tracer = tracer_of_own(model, *processors)
+        return _audit_of(*audited(tracer, given, target=target, search=search), choices)
+    if processors:
+        raise TypeError(f"{model} has its own tokenizer: give it the input alone")
     wanted = search.request if search else SearchRequest()
     request: TextRequest | PictureRequest
     if catalogue.cards[model].reads_pictures:
@@ -126,34 +132,14 @@ def audit(
     pipeline = catalogue.load(model)
     if not isinstance(pipeline, GenerationPipeline):
         raise RecordingError(f"{model} does not write token by token, so it cannot be audited.")
-    prepared = pipeline.prepare(request)
+    return _audit_of(pipeline, pipeline.prepare(request), choices)
+
+
+def _audit_of(pipeline: Any, prepared: Any, choices: AuditChoices) -> Audit:
+    """Run an audit that other figures can be asked of."""
 
     def again(choices: AuditChoices) -> Any:
         run = run_of(pipeline, prepared, choices)
-        for _ in run.steps():
-            pass
-        return run.result
-
-    return Audit(again(choices), again)
-
-
-def _of_own_model(model: str | Path, given: Any, choices: AuditChoices, **options: Any) -> Audit:
-    """Audit a model of transformers in a folder."""
-    if not Path(model).is_dir():
-        if hint := shipped_models().hint(str(model)):
-            raise RecordingError(hint)
-        message = f"There is no model {model}: give the id of a model of Heed, or a folder"
-        raise RecordingError(f"{message} with a model of transformers.")
-    from heed.models.recording.auditing import audited
-    from heed.models.recording.load import load_tracer
-
-    pipeline, prepared = audited(load_tracer(model), given, **options)
-
-    def again(choices: AuditChoices) -> Any:
-        if choices.figure not in ("audit", "orders"):
-            message = f"The figure {choices.figure} is of models of Heed alone"
-            raise RecordingError(f"{message}: it needs their tokenizer and their search.")
-        run = run_of(cast(Any, pipeline), prepared, choices)
         for _ in run.steps():
             pass
         return run.result

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from heed.models.edits.operations import Edit
     from heed.models.recording.tape import Edit as RecordingEdit
     from heed.models.recording.tape import Tape
+    from heed.models.recording.tracer import Tracer
 
 __all__ = ["Beam", "Greedy", "Recording", "Sample", "Search", "record", "trace"]
 
@@ -71,18 +72,7 @@ def trace(
         if processors:
             raise TypeError(f"{model} has its own tokenizer: give it the input alone")
         return _shipped(model, given, target, search, vectors, tuple(edits), continue_from)
-    from heed.models.recording.load import load_tracer, tracer_of
-
-    if isinstance(model, str | Path):
-        if not Path(model).exists():
-            _check_name(str(model))
-        if processors:
-            raise TypeError(
-                "a model that is loaded here has its own tokenizer: give the input alone"
-            )
-        tracer = load_tracer(model)
-    else:
-        tracer = tracer_of(model, *processors)
+    tracer = tracer_of_own(model, *processors)
     return _traced(
         partial(
             tracer.trace,
@@ -95,6 +85,19 @@ def trace(
         tuple(edits),
         continue_from,
     )
+
+
+def tracer_of_own(model: Any, *processors: Any) -> Tracer:
+    """Return the tracer of a model of transformers: a folder, an id of the hub, or loaded."""
+    from heed.models.recording.load import load_tracer, tracer_of
+
+    if not isinstance(model, str | Path):
+        return tracer_of(model, *processors)
+    if not Path(model).exists():
+        _check_name(str(model))
+    if processors:
+        raise TypeError("a model that is loaded here has its own tokenizer: give the input alone")
+    return load_tracer(model)
 
 
 def _check_name(name: str) -> None:

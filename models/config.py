@@ -193,6 +193,19 @@ class TransformerCaptionerConfig(PictureConfig):
     mechanisms: ClassVar[Collection[str]] = ("multihead",)
     order: Literal["after"] = "after"
 
+    @property
+    def decoder(self) -> TransformerConfig:
+        """The shape of its decoder, behind no encoder."""
+        return TransformerConfig(
+            vocabulary=self.vocabulary,
+            width=self.width,
+            heads=self.heads,
+            feedforward=self.feedforward,
+            encoder_layers=0,
+            decoder_layers=self.layers,
+            dropout=self.dropout,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VQAConfig(PictureConfig):

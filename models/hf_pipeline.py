@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PIL import Image
 
@@ -16,6 +16,7 @@ from heed.models.card import Card
 from heed.models.edits.operations import Edit
 from heed.models.errors import CheckpointError, InputError, RecordingError
 from heed.models.generation.edits import ResolvedEdits
+from heed.models.generation.pipeline import PreparedInput
 from heed.models.generation.protocol import (
     Between,
     Pipeline,
@@ -30,6 +31,7 @@ from heed.models.generation.requests import (
     SoundRequest,
     TextRequest,
 )
+from heed.models.generation.search import Plan
 from heed.models.recording.search import search_of
 from heed.models.sounds.read import Samples
 from heed.models.text.checks import check_text, nothing_written, too_long
@@ -45,6 +47,7 @@ from heed.models.trace import (
 )
 
 if TYPE_CHECKING:
+    from heed.models.recording.auditing import RecordedPipeline
     from heed.models.recording.edits import Sites
     from heed.models.recording.tracer import Tracer
 
@@ -178,6 +181,19 @@ class HFPipeline(Pipeline[HFInput]):
     def batch(self, prepared: Sequence[HFInput]) -> RunningBatch:
         """Start a batch; its requests are run one after another."""
         return HFBatch(self, prepared)
+
+    def audited(self, request: Request) -> tuple[RecordedPipeline, PreparedInput[Any]]:
+        """Return the pipeline that an audit runs, and the prepared request."""
+        from heed.models.recording.auditing import RecordedPipeline, runtime_of
+
+        prepared = self.prepare(request)
+        runtime, source = runtime_of(self.tracer, self._given(prepared))
+        about = prepared.opening.request
+        forced = () if about.target is None else (*self.tracer.target_ids(about.target),)
+        plan = Plan(about.search, len(forced) or self.card.limits.steps, forced)
+        start = partial(self.batch, [prepared])
+        opened = PreparedInput(prepared.opening, source, plan, by_tiles=False)
+        return RecordedPipeline(self.card, runtime, start), opened
 
     def traced(self, prepared: HFInput, stopped: Callable[[], bool]) -> Trace:
         """Run one request; writing ends at the next token once `stopped` returns true."""

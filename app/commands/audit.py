@@ -15,9 +15,11 @@ from heed.app.commands.options import read_file, read_stdin, request_errors, sea
 from heed.app.commands.terminal_heatmap import END_SIGN, printable_text
 from heed.app.errors import StartError
 from heed.app.http.encoding import to_json
-from heed.app.inference.catalogue import hf_folders, known_id, open_catalogue
+from heed.app.inference.catalogue import folder_named, hf_folders, known_id, open_catalogue
 from heed.app.schemas import SearchIn
 from heed.app.settings import Settings
+from heed.app.tasks import task_of
+from heed.app.tasks.audits import AUDITS
 from heed.app.tasks.translate import search_of
 from heed.models.audit.audit import Audit
 from heed.models.audit.choices import MOST_SEEDS, AuditChoices
@@ -26,7 +28,7 @@ from heed.models.audit.figure_verdicts import Figure, verdict_of
 from heed.models.audit.rewritten import Rewritten
 from heed.models.audit.slices import SlicedAudit
 from heed.models.audit.verdict import BIT, SMALL, Measured, noun_of
-from heed.models.errors import CheckpointError
+from heed.models.errors import CheckpointError, RecordingError
 from heed.models.generation.requests import PictureRequest, Request, TextRequest
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import TokenAxis
@@ -36,10 +38,14 @@ from heed.output.audit_figures import figure_out
 def audit(options: argparse.Namespace) -> int:
     """Print the verdict and a table of the rows; return the exit code."""
     settings = Settings.from_environment()
-    catalogue = open_catalogue(settings.weights, settings.runtime, hf_folders(settings.hf_models))
+    name, folder = folder_named(options.model or "")
+    folders = {**hf_folders(settings.hf_models), **folder}
+    catalogue = open_catalogue(settings.weights, settings.runtime, folders)
     with request_errors():
-        model = known_id(catalogue, options.model or next(iter(catalogue.cards)))
+        model = known_id(catalogue, name or next(iter(catalogue.cards)))
         card = catalogue.cards[model]
+        if not any(audit.task is task_of(card) for audit in AUDITS):
+            raise RefusedError(f"{model} {task_of(card).does}: that cannot be audited here.")
         search = search_of(SearchIn(**search_options(options, card)))  # type: ignore[arg-type]
         request: Request
         if card.reads_pictures:
@@ -67,8 +73,11 @@ def audit(options: argparse.Namespace) -> int:
         except CheckpointError as error:
             raise StartError(f"The model {model} cannot be read: {error}.") from None
         sliced = SlicedAudit(choices)
-        while not sliced.done:
-            sliced.through(pipeline).run([request])
+        try:
+            while not sliced.done:
+                sliced.through(pipeline).run([request])
+        except RecordingError as error:
+            raise RefusedError(str(error)) from None
     if options.json:
         print(to_json(figure_out(sliced.result, __version__)).decode())
     else:

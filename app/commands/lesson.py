@@ -100,7 +100,7 @@ def _figure(
     """Compute an audit, or time the operations of a model."""
     pipeline = catalogue.load(str(figure.asked.model), settings.threads)
     if isinstance(figure, AuditRequest):
-        asked = TaskInput(figure.audit.options(figure.asked), figure.file)
+        asked = figure.audit.input(figure.asked, figure.file)
         request = _prepared(figure.audit.task, asked, pipeline.card)
         sliced = SlicedAudit(choices_of(figure.asked))
         while not sliced.done:

@@ -28,7 +28,7 @@ from heed.app.settings import Settings
 MAX_FIELD_BYTES = 16 * 1024  # of all fields except the file, together
 MAX_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and bytes after the end
 CHUNK = 16 * 1024  # bytes parsed at a time: a larger chunk may exceed several limits at once
-INTEGERS = ("draws", "layer", "head", "continue_from", "row", "seeds")
+INTEGERS = ("draws", "layer", "head", "continue_from", "row", "column", "seeds")
 OBJECTS = ("search", "edits")
 """Fields in JSON."""
 INTEGER = re.compile(r"-?\d{1,9}", re.ASCII)

@@ -6,7 +6,6 @@ from typing import Final
 
 API: Final = "/api/v1"
 BATCH: Final = f"{API}/translate/batch"
-SCORE: Final = f"{API}/translate/score"
 TIMELINE: Final = f"{API}/translate/timeline"
 TRACES: Final = f"{API}/traces"
 RUNS: Final = f"{API}/runs"

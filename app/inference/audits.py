@@ -23,14 +23,16 @@ from heed.app.inference.execution import (
 )
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.single import SingleInference
+from heed.app.inference.work import work_bytes
 from heed.app.schemas import AuditIn, AuditProgress, CurvesSoFarOut
-from heed.app.tasks.audits import AuditTask, choices_of
-from heed.app.tasks.task import TaskInput
+from heed.app.tasks.audits import choices_of
+from heed.app.tasks.derived import Derived
 from heed.models.audit.curves import Curves
 from heed.models.audit.figure_verdicts import Figure
 from heed.models.audit.slices import SlicedAudit
 from heed.models.errors import CheckpointError
 from heed.models.generation.requests import Request
+from heed.models.generation.size import TraceSize
 from heed.output.audit_figures import curves_out, figure_out, write_figure_npz
 
 
@@ -54,7 +56,7 @@ class _Checked(NamedTuple):
 class AuditInference:
     """Answers the audits of one task."""
 
-    audit: AuditTask
+    audit: Derived[AuditIn]
     inference: SingleInference
     turn: asyncio.Semaphore
     """Held while an audit runs, so that only one takes memory between its slices: up to 24 MB,
@@ -126,8 +128,7 @@ class AuditInference:
     ) -> _Checked:
         """Check the fields of a request and decode its file, or raise a `FieldError`."""
         began, engine = time.monotonic(), self.inference.engine
-        asked = TaskInput(self.audit.options(given.options), given.file)
-        checked = self.inference.checked(asked)
+        checked = self.inference.checked(self.audit.input(given.options, given.file))
         choices = choices_of(given.options)
         sliced = SlicedAudit(choices, lambda: engine.waiting > 0)
         request = await self.inference.with_content(checked, on_disconnect)
@@ -139,7 +140,7 @@ class AuditInference:
     ) -> AsyncGenerator[AuditProgress, None]:
         """Run slice after slice until the audit is done, within the time of one request."""
         model, request, _, sliced, began = checked
-        run = SlicedRun(model, request, sliced, lambda _size: self.slice_bytes, began)
+        run = SlicedRun(model, request, sliced, self._price, began)
         parts = slices(self.inference.engine, run, count, on_disconnect)
         compares = sliced.compares
         async with self._turn(began), aclosing(parts):
@@ -148,6 +149,10 @@ class AuditInference:
                     compares = False
                     await self._keep_trainings(model)
                 yield AuditProgress(rows=sliced.rows, of=sliced.total, part=_part(sliced.so_far))
+
+    def _price(self, size: TraceSize) -> int:
+        """Return what a slice reserves: at least what the run of a model takes."""
+        return max(self.slice_bytes, work_bytes(size, "weights"))
 
     async def _keep_trainings(self, model: str) -> None:
         """Read the other trainings of a model beside the thread that runs it, before their turn."""

@@ -109,6 +109,15 @@ def hf_folders(setting: str) -> Mapping[str, Path]:
     return folders
 
 
+def folder_named(model: str) -> tuple[str, Mapping[str, Path]]:
+    """Return the id of a model, and its folder if it is named by that."""
+    folder = Path(model)
+    if not model or not folder.is_dir():
+        return model, {}
+    name = f"hf-{folder.resolve().name}"
+    return name, {name: folder}
+
+
 def _hf_folder(name: str, path: str) -> Path:
     folder = Path(path)
     if folder.is_dir():

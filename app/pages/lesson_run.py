@@ -14,7 +14,8 @@ from heed.app.pages.page_requests import request_in
 from heed.app.schemas import AuditIn, TimelineIn
 from heed.app.schemas.edits import EditIn
 from heed.app.tasks import task_of
-from heed.app.tasks.audits import AUDITS, AuditTask
+from heed.app.tasks.audits import AUDITS
+from heed.app.tasks.derived import Derived
 from heed.app.tasks.task import Task, TaskInput
 from heed.models.catalogue import Catalogue
 
@@ -44,7 +45,7 @@ class AuditRequest(NamedTuple):
     """A request of a step for the audit of a run."""
 
     key: str
-    audit: AuditTask
+    audit: Derived[AuditIn]
     asked: AuditIn
     file: bytes | None
 

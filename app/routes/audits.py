@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter, Body, Depends, Request
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
-from heed.app.http.multipart import read_options
 from heed.app.http.request_body import JSONRoute
 from heed.app.http.trace_responses import trace_response
 from heed.app.inference.audits import AuditInput
 from heed.app.middleware.rate_limit import count_batch
-from heed.app.openapi.document import AUDIT_RESPONSE, RUN, errors, form_body, titled
-from heed.app.routes.dependencies import TraceMediaType
+from heed.app.openapi.document import AUDIT_RESPONSE, RUN, errors, form_body
+from heed.app.routes.dependencies import Given, TraceMediaType, given_of
 from heed.app.schemas import AnyFigureOut, AuditIn
-from heed.app.tasks.audits import AuditTask
-
-Read = Callable[..., Awaitable[AuditInput]]
+from heed.app.tasks.derived import Derived
 
 CODES: Final = "audit_too_large", "unknown_characters", "text_too_long", "wrong_task"
 
 
-def audit_router(audit: AuditTask) -> APIRouter:
+def audit_router(audit: Derived[AuditIn]) -> APIRouter:
     """Return the route of the audits of a task."""
     task = audit.task
 
     async def run(
-        request: Request, service: ServiceDep, media: TraceMediaType, given: AuditInput
+        request: Request, service: ServiceDep, media: TraceMediaType, given: Given
     ) -> Response:
-        return await trace_response(request, media, service.audits[task.id], given)
+        counted = AuditInput(*given, partial(count_batch, request))
+        return await trace_response(request, media, service.audits[task.id], counted)
 
-    run.__annotations__["given"] = Annotated[AuditInput, Depends(_reads(audit))]
+    run.__annotations__["given"] = Annotated[Given, Depends(given_of(audit))]
     router = APIRouter(route_class=APIRouter().route_class if task.upload else JSONRoute)
     router.post(
         audit.path,
@@ -54,22 +51,3 @@ def audit_router(audit: AuditTask) -> APIRouter:
         openapi_extra=form_body(audit.schema, task.upload.name) if task.upload else None,
     )(run)
     return router
-
-
-def _reads(audit: AuditTask) -> Read:
-    """Return the dependency that reads the requests of an audit."""
-    if audit.task.upload is not None:
-        name = audit.task.upload.name
-
-        async def read_form(request: Request, _media: TraceMediaType) -> AuditInput:
-            options, file = await read_options(request, audit.schema, name)
-            return AuditInput(options, file, partial(count_batch, request))
-
-        return read_form
-
-    async def read(request: Request, body: AuditIn) -> AuditInput:
-        return AuditInput(body, None, partial(count_batch, request))
-
-    examples: Any = titled(audit.examples)
-    read.__annotations__["body"] = Annotated[audit.schema, Body(openapi_examples=examples)]
-    return read

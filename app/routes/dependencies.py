@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, NamedTuple
 
-from fastapi import Depends, Request
+from fastapi import Body, Depends, Request
 
 from heed.app.http.media_types import EVENTS, JSON, NPZ
+from heed.app.http.multipart import read_options
 from heed.app.http.negotiation import negotiate
+from heed.app.openapi.document import titled
+from heed.app.tasks.derived import Derived
 
 
 async def trace_media_type(request: Request) -> str:
@@ -16,3 +20,28 @@ async def trace_media_type(request: Request) -> str:
 
 
 TraceMediaType = Annotated[str, Depends(trace_media_type)]
+
+
+class Given(NamedTuple):
+    """The options of a request, and its file if the task takes one."""
+
+    options: Any
+    file: bytes | None
+
+
+def given_of(derived: Derived[Any]) -> Callable[..., Awaitable[Given]]:
+    """Return the dependency that reads the requests of what is derived from runs."""
+    if derived.task.upload is not None:
+        name = derived.task.upload.name
+
+        async def read_form(request: Request) -> Given:
+            return Given(*await read_options(request, derived.schema, name))
+
+        return read_form
+
+    async def read(body: Any) -> Given:
+        return Given(body, None)
+
+    examples: Any = titled(derived.examples)
+    read.__annotations__["body"] = Annotated[derived.schema, Body(openapi_examples=examples)]
+    return read

@@ -5,58 +5,53 @@ from __future__ import annotations
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Request
+from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.media_types import JSON
 from heed.app.http.negotiation import negotiate
-from heed.app.http.paths import SCORE
 from heed.app.http.request_body import JSONRoute
 from heed.app.http.responses import CACHE_HEADER
 from heed.app.inference.scores import ScoreInference
 from heed.app.middleware.rate_limit import count_batch
-from heed.app.openapi.document import RUN, errors, titled
+from heed.app.openapi.document import RUN, errors, form_body
+from heed.app.routes.dependencies import Given, given_of
 from heed.app.schemas import ScoreIn, ScoreOut
-from heed.app.tasks.translate import TRANSLATE
-
-EXAMPLES = titled(
-    {
-        "a Transformer": {
-            "text": "The dog sleeps.",
-            "model": "en-fr-transformer",
-            "layer": 1,
-            "head": 0,
-            "row": 1,
-            "column": 1,
-        },
-        "a recurrent network": {"text": "The dog sleeps.", "row": 1, "column": 1},
-    }
-)
-
-router = APIRouter(tags=["translation"], route_class=JSONRoute)
+from heed.app.tasks.derived import Derived
 
 
-@router.post(
-    SCORE,
-    summary="Take a score of the attention of a translation apart",
-    response_model=ScoreOut,
-    responses=errors(*RUN, *TRANSLATE.operation.codes, "scores_not_supported"),
-)
-async def translate_score(
-    request: Request,
-    service: ServiceDep,
-    body: Annotated[ScoreIn, Body(openapi_examples=EXAMPLES)],
-) -> Response:
-    """Run a model, and return what the score of one cell is made of.
-
-    The score of a Transformer is the sum of products of parts. In a recurrent network each word of
-    the input is left out in turn, and what the changes do not add up to is the remainder. Each
-    thousand of its steps counts as a call against the rate limit.
-    """
+async def _accepts_json(request: Request) -> None:
     negotiate(request, JSON)
-    inference = ScoreInference(service.inferences[TRANSLATE.id])
-    answer = await inference.answer(body, partial(count_batch, request), on_disconnect(request))
-    headers = {CACHE_HEADER: "hit" if answer.hit else "miss"}
-    return Response(answer.content, headers=headers, media_type=JSON)
+
+
+def score_router(score: Derived[ScoreIn]) -> APIRouter:
+    """Return the route of the scores of a task."""
+    task = score.task
+
+    async def run(request: Request, service: ServiceDep, given: Given) -> Response:
+        inference = ScoreInference(score, service.inferences[task.id])
+        count = partial(count_batch, request)
+        answer = await inference.answer(*given, count, on_disconnect(request))
+        headers = {CACHE_HEADER: "hit" if answer.hit else "miss"}
+        return Response(answer.content, headers=headers, media_type=JSON)
+
+    run.__annotations__["given"] = Annotated[Given, Depends(given_of(score))]
+    router = APIRouter(route_class=APIRouter().route_class if task.upload else JSONRoute)
+    router.post(
+        score.path,
+        name=f"{task.id}_score",
+        tags=[task.operation.tag],
+        dependencies=[Depends(_accepts_json)],
+        summary=f"Take a score of the attention of a model that {task.does} apart",
+        description="Run a model, and return what the score of one cell is made of.\n\nThe score "
+        "of a Transformer is the sum of products of parts. In a recurrent network each word of\n"
+        "the input is left out in turn, or each word and cell that a captioner has read, and what\n"
+        "the changes do not add up to is the remainder. Each thousand of its steps counts as a\n"
+        "call against the rate limit.",
+        response_model=ScoreOut,
+        responses=errors(*RUN, *task.operation.codes, "wrong_task", "scores_not_supported"),
+        openapi_extra=form_body(score.schema, task.upload.name) if task.upload else None,
+    )(run)
+    return router

@@ -42,7 +42,14 @@ from heed.app.schemas.requests import (
     TranscribeIn,
     TranslateIn,
 )
-from heed.app.schemas.score import LeftOutWordOut, ScoreIn, ScoreOut, ScoreSplitOut
+from heed.app.schemas.score import (
+    CaptionScoreIn,
+    LeftOutWordOut,
+    ScoreIn,
+    ScoreOut,
+    ScoreSplitOut,
+    TranslateScoreIn,
+)
 from heed.app.schemas.server import BoundOut, BoundsOut, HealthOut, LimitsOut, VersionOut
 from heed.app.schemas.timeline import OperationOut, TimelineIn, TimelineOut
 from heed.app.schemas.trace import (
@@ -105,6 +112,7 @@ __all__ = [
     "BoxOut",
     "CaptionAuditIn",
     "CaptionIn",
+    "CaptionScoreIn",
     "ChangeOut",
     "ClassAxisOut",
     "ContrastOut",
@@ -173,6 +181,7 @@ __all__ = [
     "TranscribeIn",
     "TranslateAuditIn",
     "TranslateIn",
+    "TranslateScoreIn",
     "VectorOut",
     "VersionOut",
     "Wire",

@@ -12,12 +12,10 @@ from heed.models.trace import MapKind
 
 
 class ScoreIn(RequestModel):
-    """A text, and the cell of its map whose score is taken apart."""
+    """The cell of a map whose score is taken apart."""
 
     model: Name | None = None
     """Id of a model of `GET /api/v1/models`. Default: the default model of the server."""
-    text: Text
-    """The input of the model."""
     search: SearchIn = SearchIn()
     """Decoding. Ignored if a `target` is given."""
     target: Text | None = None
@@ -31,24 +29,36 @@ class ScoreIn(RequestModel):
     row: Annotated[int, Field(ge=0, le=MOST_STEPS)]
     """The token of the output, or in self-attention of the input, that looks, from 0."""
     column: Annotated[int, Field(ge=0, le=MOST_STEPS)]
-    """The token that it looks at, from 0."""
+    """The token, or the cell of a picture, that it looks at, from 0."""
+
+
+class TranslateScoreIn(ScoreIn):
+    """A text, and the cell of its map whose score is taken apart."""
+
+    text: Text
+    """The input of the model."""
+
+
+class CaptionScoreIn(ScoreIn):
+    """The cell of a caption's map. The picture is the field `image` of the form."""
 
 
 class ScoreSplitOut(Wire):
     """The parts of the query and of the key, with the scale of each layer norm held."""
 
     query: Few[Name]
-    """`embedding`, `position`, each sublayer before it, and `biases`, which depend on no token."""
+    """`embedding`, or the `features` of a cell, `position`, each sublayer before it, and `biases`,
+    which depend on no token."""
     key: Few[Name]
     products: Few[Few[Number]]
     """A row for each part of the query, a column for each of the key; they add up to `score`."""
 
 
 class LeftOutWordOut(Wire):
-    """A word of the input that was left out, with the output forced once more."""
+    """A word that was left out, with the output forced once more."""
 
     word: Count
-    """Index into `words` of `source`."""
+    """Index into `words` of `source`, or of `target` for a word that was written."""
     change: Number | None
     """The part of the score that is gone without it; `null` for the word of the key."""
 
@@ -66,6 +76,11 @@ class ScoreOut(Wire):
     split: Absent[ScoreSplitOut] = None
     """Of a Transformer, whose scores are sums of products."""
     left_out: Absent[Many[LeftOutWordOut]] = None
-    """Of other models, in which the words do not add up."""
+    """Of other translators, in which the words of the input do not add up."""
+    written: Absent[Many[LeftOutWordOut]] = None
+    """Of other captioners: the words that were written before."""
+    cells: Absent[Many[Number]] = None
+    """Beside `written`: the part of the score that is gone if a cell is taken from all rows before;
+    none before the second row."""
     remainder: Absent[Number] = None
-    """With `left_out`: the score without all changes."""
+    """With `left_out` or `written`: the score without all changes."""

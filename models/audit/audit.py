@@ -125,7 +125,7 @@ class AuditRun(FigureRun[S, Audit]):
         """Compute all figures; yields after each batch."""
         target = trace.output.tokens
         tokens = [token.id for token in target.tokens]
-        self.total = self._price(trace.source, len(tokens))
+        self._expect(trace.source, len(tokens))
         made: list[_Row] = []
         left = LeavingOut(trace.source, self.maps, self._choices.removal)
         steps = self._forced(tokens)
@@ -134,6 +134,7 @@ class AuditRun(FigureRun[S, Audit]):
             row = _Row(self.maps, step, self._choices, left)
             row.weighted = weighted_by_value(self.maps, vectors, step)
             yield from self._answered(steps, step, row)
+            row.let_go()
             made.append(row)
         costs = np.zeros((len(tokens), 0))
         if left.words:
@@ -218,7 +219,8 @@ class _Row:
         self, maps: Maps, step: ForcedStep, choices: AuditChoices, left: LeavingOut
     ) -> None:
         self.step = step
-        self.weights, self.seen = maps.attention(step)
+        weights, self.seen = maps.attention(step)
+        self.weights = np.pad(weights, (0, left.keys - len(weights)))  # later rows may have more
         self.plans = RowPlans(maps, step, choices.removal)
         self.edits = RowEdits()
         several = len(self.seen) > 1
@@ -265,6 +267,12 @@ class _Row:
             return float("nan")
         return self.step.log_probability - self.edits.log_probabilities[place]
 
+    def let_go(self) -> None:
+        """Drop what only a row whose orders are bounded needs again: a state may be large."""
+        if len(self.seen) > orders.MOST_EXACT:
+            none = np.zeros(0)
+            self.step = self.step._replace(state=None, distribution=none, logits=none)
+
     def costs(self) -> Doubles:
         """Return the cost of taking each key (K,)."""
         return self._on_keys([self._cost(place) for place in self._single])
@@ -309,8 +317,9 @@ class _Row:
 class LeavingOut:
     """The words of an input that can be left out, or the cells of a picture."""
 
-    def __init__(self, source: object, maps: Maps, removal: str) -> None:
+    def __init__(self, source: Axis, maps: Maps, removal: str) -> None:
         self._maps, self._removal = maps, removal
+        self.keys = len(source)
         self.tokens: list[list[int]] = []  # of each word
         self.words: tuple[int, ...] = ()
         self.cells = isinstance(source, GridAxis)
@@ -318,7 +327,13 @@ class LeavingOut:
             self.words = (*range(len(source.marks), len(source)),)
             self.tokens = [[cell] for cell in self.words]
         elif isinstance(source, TokenAxis):
-            own = [place for place, word in enumerate(source.words) if not word.special]
+            read = len(source) if source.written is None else source.written
+            written = {token.word for token in source.tokens[read:]}
+            own = [
+                place
+                for place, word in enumerate(source.words)
+                if not word.special and place not in written
+            ]
             if len(own) > 1:  # without its only word there is no text
                 self.words = (*own,)
                 self.tokens = [
@@ -499,6 +514,10 @@ def place_map(source: object, rows: int) -> Doubles:
         ]
         return np.tile([min(places)] * len(source.marks) + places, (rows, 1))
     count = len(source) if isinstance(source, TokenAxis) else 0
+    if isinstance(source, TokenAxis) and source.written is not None:
+        before = np.arange(rows)[:, None] + source.written - 1  # the token that each row is at
+        near: Doubles = -np.abs(np.arange(count) - before).astype(np.float64)
+        return near
     keys = np.linspace(0, 1, count) if count > 1 else np.zeros(count)
     queries = np.linspace(0, 1, rows) if rows > 1 else np.zeros(rows)
     diagonal: Doubles = -np.abs(keys - queries[:, None])

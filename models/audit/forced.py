@@ -28,6 +28,7 @@ AT_ONCE: Final = 32
 """Rows of one call: more gain nothing, and the audit pauses between calls."""
 LEAST_AT_ONCE: Final = 4
 WRITTEN_AT_ONCE: Final = 1024  # tokens of all rows of a call
+LOGITS_AT_ONCE: Final = 2**20  # of all rows of a call: large vocabularies take much memory
 EXACT: Final = EncodeOptions(by_tiles=False)
 
 Doubles = NDArray[np.float64]
@@ -88,6 +89,7 @@ class ForcedSteps(Generic[S]):
         """Take a step again under each of these edits, some of them at a time."""
         # Each row has a copy of what a Transformer wrote so far.
         at_once = min(AT_ONCE, max(LEAST_AT_ONCE, WRITTEN_AT_ONCE // (step.query + 1)))
+        at_once = min(at_once, max(1, LOGITS_AT_ONCE // len(step.logits)))
         for first in range(0, len(plans), at_once):
             some = plans[first : first + at_once]
             rows, tokens = np.zeros(len(some), np.int64), np.full(len(some), step.last)

@@ -75,8 +75,8 @@ class Maps:
     def attention(self, step: ForcedStep) -> tuple[Doubles, list[int]]:
         """Return the mean weights (K,) of the heads in a step, and the keys that it sees."""
         weights: Doubles = np.mean([row for _, row in self.weights(step)], axis=0)
-        place = self.step_groups.index(self.groups[0])
-        seen = np.isfinite(step.attended[place].scores[0]).any(axis=0)
+        scores = [step.attended[self.place(group.layer)].scores[0] for group in self.groups]
+        seen = np.isfinite(np.concatenate(scores)).any(axis=0)  # a layer may have a window
         return weights, np.flatnonzero(seen).tolist()
 
 

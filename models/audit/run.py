@@ -30,15 +30,21 @@ class FigureRun(ABC, Generic[S, R]):
         self._pipeline, self._prepared, self._choices = pipeline, prepared, choices
         self.maps = maps_of(pipeline, choices)
         self.rows = 0  # forced steps that were run
-        self.total = self._price(prepared.opening.source, written_by(prepared))
+        self.written = False  # true once the output is known
+        self.total = 0
+        self._expect(prepared.opening.source, written_by(prepared))
+        self._result: R | None = None
+
+    def _expect(self, source: Axis, written: int) -> None:
+        """Note how many steps it takes; raises `InputError` if they are too many."""
+        self.total = self._price(source, written)
         if self.total > MOST_ROWS:
-            seeds = choices.figure in ("audit", "orders")
+            seeds = self._choices.figure in ("audit", "orders")
             message = (
                 f"This audit would take about {self.total:,} steps of the model, more than "
                 f"{MOST_ROWS:,}. Shorten the text{', or use fewer seeds' if seeds else ''}."
             )
             raise InputError("audit_too_large", message, "seeds" if seeds else "figure")
-        self._result: R | None = None
 
     @abstractmethod
     def _price(self, source: Axis, written: int) -> int:
@@ -65,6 +71,7 @@ class FigureRun(ABC, Generic[S, R]):
         batch = self._pipeline.batch([self._prepared])
         yield from batch.steps()
         trace = batch.trace(0)
+        self.written = True
         self._choices.check_row(len(trace.output.tokens))
         yield from self._steps(trace)
 
@@ -75,14 +82,14 @@ class FigureRun(ABC, Generic[S, R]):
 def maps_of(pipeline: GenerationPipeline[Any], choices: AuditChoices) -> Maps:
     """Return the heads that an audit is about, or raise `InputError`."""
     card, runtime = pipeline.card, pipeline.runtime
-    groups = tuple(group for group in runtime.step_groups if group.kind == "cross")
+    # A text that is continued has its keys in self-attention, on the axis that is read.
+    groups = tuple(group for group in runtime.step_groups if group.key == "source")
     if not groups:
         message = f"{card.id} has no attention, so there is nothing to audit."
         raise InputError("edits_not_supported", message, "model")
     if runtime.editing.refusal:
         message = f"The attention of {card.id} cannot be audited here: {runtime.editing.refusal}."
         raise InputError("edits_not_supported", message, "model")
-    groups = tuple(group for group in groups if group.key == "source")
     choices.check(card.id, groups)
     return Maps(runtime.step_groups, groups, choices.layer, choices.head)
 

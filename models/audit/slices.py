@@ -9,12 +9,15 @@ from heed.models.audit.choices import AuditChoices
 from heed.models.audit.figures import run_of
 from heed.models.audit.run import FigureRun
 from heed.models.errors import InputError
-from heed.models.generation.pipeline import GenerationPipeline
+from heed.models.generation.protocol import Auditable
+from heed.models.generation.requests import Request
 from heed.models.generation.sliced import Sliced
 
 
 class SlicedAudit(Sliced):
-    """An audit, which may pause after each batch."""
+    """An audit, which may pause after each batch once the output is written."""
+
+    takes = Auditable
 
     def __init__(self, choices: AuditChoices, waits: Callable[[], bool] = lambda: False) -> None:
         super().__init__(waits)
@@ -52,6 +55,10 @@ class SlicedAudit(Sliced):
         message = f"The attention of {model} cannot be audited: it cannot be edited."
         return InputError("edits_not_supported", message, "model")
 
-    def _steps(self, pipeline: GenerationPipeline[Any], prepared: Any) -> Iterator[bool]:
-        self._run = run_of(pipeline, prepared, self._choices)
-        return (True for _ in self._run.steps())
+    def _opened(self, pipeline: Auditable, request: Request) -> tuple[Any, Any]:
+        return pipeline.audited(request)
+
+    def _steps(self, pipeline: Any, prepared: Any) -> Iterator[bool]:
+        self._run = run = run_of(pipeline, prepared, self._choices)
+        # A model of one's own writes as a whole: others would run beside it.
+        return (run.written for _ in run.steps())

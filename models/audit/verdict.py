@@ -135,9 +135,12 @@ def _leaking(audit: Audit, noun: str) -> Iterator[str]:
         if whole > edge + 2 * SMALL
         else ""
     )
+    source = audit.trace.source
+    prompt = isinstance(source, TokenAxis) and source.written is not None
+    word = "word of the prompt" if prompt else "word"
     yield (
-        f"{ing} the strongest word of a row in that row alone costs {bits(edge)} bits on average, "
-        f"and leaving it out of the input {bits(whole)}{rest}."
+        f"{ing} the strongest {word} of a row in that row alone costs {bits(edge)} bits on "
+        f"average, and leaving it out of the input {bits(whole)}{rest}."
     )
 
 

@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    runtime_checkable,
+)
 
 from heed.models.card import Card
 from heed.models.generation.requests import Request
@@ -109,6 +118,17 @@ class Pipeline(ABC, Generic[P]):
 
 
 AnyPipeline: TypeAlias = Pipeline[Any]
+
+
+@runtime_checkable
+class Auditable(Protocol):
+    """A pipeline whose steps an audit can take again under edits."""
+
+    def audited(self, request: Request) -> tuple[Any, Any]:
+        """Return the pipeline that an audit runs, and the prepared request.
+
+        Raises `InputError` for a request, or a model, that cannot be audited.
+        """
 
 
 def wrong_request(card: Card, request: Request) -> TypeError:

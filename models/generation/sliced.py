@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from heed.models.errors import InputError
 from heed.models.generation.pipeline import GenerationPipeline
@@ -28,6 +28,9 @@ class Sliced(ABC):
         self._left: Iterator[bool] | None = None  # None before the first slice
         self.done = False
 
+    takes: ClassVar[type] = GenerationPipeline
+    """The pipelines that can run it."""
+
     @property
     @abstractmethod
     def total(self) -> int:
@@ -43,16 +46,20 @@ class Sliced(ABC):
 
     def through(self, pipeline: AnyPipeline) -> AnyPipeline:
         """Return the pipeline that runs its next slice, or raise `InputError`."""
-        if not isinstance(pipeline, GenerationPipeline):
+        if not isinstance(pipeline, self.takes):
             raise self._refusal(pipeline.card.id)
         return _SlicePipeline(self, pipeline)
 
-    def begin(self, pipeline: GenerationPipeline[Any], request: Request) -> Any:
+    def begin(self, pipeline: AnyPipeline, request: Request) -> Any:
         """Prepare the request, with the first slice."""
         if self._left is None:
-            self._prepared = pipeline.prepare(request)
-            self._left = self._steps(pipeline, self._prepared)
+            opened, self._prepared = self._opened(pipeline, request)
+            self._left = self._steps(opened, self._prepared)
         return self._prepared
+
+    def _opened(self, pipeline: Any, request: Request) -> tuple[Any, Any]:
+        """Return the pipeline that takes the steps, and the prepared request."""
+        return pipeline, pipeline.prepare(request)
 
     def go_on(self) -> Iterator[None]:
         """Run steps until the slice is over."""
@@ -68,7 +75,7 @@ class Sliced(ABC):
 class _SlicePipeline(Pipeline[Any]):
     """Runs the next slice."""
 
-    def __init__(self, sliced: Sliced, pipeline: GenerationPipeline[Any]) -> None:
+    def __init__(self, sliced: Sliced, pipeline: AnyPipeline) -> None:
         self.card = pipeline.card
         self._sliced, self._pipeline = sliced, pipeline
 

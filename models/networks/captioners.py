@@ -12,11 +12,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from heed.models.config import (
-    RecurrentCaptionerConfig,
-    TransformerCaptionerConfig,
-    TransformerConfig,
-)
+from heed.models.config import RecurrentCaptionerConfig, TransformerCaptionerConfig
 from heed.models.networks.attention import (
     Additive,
     Attended,
@@ -162,17 +158,7 @@ class TransformerCaptioner(Transformer):
     """A Transformer's decoder whose memory is the cells, with learned positions."""
 
     def __init__(self, config: TransformerCaptionerConfig) -> None:
-        super().__init__(
-            TransformerConfig(
-                vocabulary=config.vocabulary,
-                width=config.width,
-                heads=config.heads,
-                feedforward=config.feedforward,
-                encoder_layers=0,
-                decoder_layers=config.layers,
-                dropout=config.dropout,
-            )
-        )
+        super().__init__(config.decoder)
         self.read = nn.Linear(config.cells, config.width)
         self.places = nn.Parameter(torch.zeros(CELLS, config.width))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from heed.models.pictures.decode import Bytes
 from heed.models.runtime.protocol import PictureInput
@@ -45,3 +45,10 @@ class FeatureCache:
         if len(self._cached) > self._capacity:
             self._cached.popitem(last=False)
         return cells
+
+
+@runtime_checkable
+class ReadsPictures(Protocol):
+    """A runtime whose network reads the cells of a picture."""
+
+    features: FeatureCache

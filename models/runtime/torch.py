@@ -173,14 +173,14 @@ class TorchPictureRuntime(TorchSteps):
     def __init__(self, network: PictureNetwork, features: FeatureCache) -> None:
         super().__init__(network)
         self._network = network
-        self._features = features
+        self.features = features
 
     @torch.inference_mode()
     def encode(
         self, sources: Sequence[PictureInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
-        cells = self._features.of(sources)
+        cells = self.features.of(sources)
         features = torch.from_numpy(np.stack(cells))
         if isinstance(self._network, VQANetwork):
             questions = _padded([source.question for source in sources])

@@ -13,11 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from heed.models.config import TransformerConfig
+from heed.models.config import TransformerCaptionerConfig, TransformerConfig
 from heed.models.runtime.native.transformer import positions
 from heed.models.runtime.numpy.operations import EPSILON, Linear, Norm, Weights, relu, softmax
 from heed.models.text.tokenizer import START
@@ -90,7 +90,7 @@ class TransformerSplit:
 
     def split(
         self,
-        source: Sequence[int],
+        source: Any,
         target: Sequence[int],
         kind: MapKind,
         layer: int,
@@ -99,15 +99,13 @@ class TransformerSplit:
         column: int,
     ) -> Split:
         """Take the score of a cell apart."""
-        config = self._config
         if kind == "encoder-self":
             stream = self._reading(self._embedded(source), layer)
             name = f"encoder.{layer}"
             read = wrote = stream.normed(self._norm(f"{name}.norms.0"))
             attention = f"{name}.attention"
         else:
-            memory = self._reading(self._embedded(source), config.encoder_layers)
-            memory = memory.normed(self._norm("norms.0"))
+            memory = self._memory(source)
             stream = self._embedded([START, *target[:-1]])
             for before in range(layer):
                 stream = self._written(stream, before, memory.states)
@@ -119,12 +117,17 @@ class TransformerSplit:
                 stream = self._self_attended(stream, layer)
                 read, wrote = memory, stream.normed(self._norm(f"{name}.norms.1"))
                 attention = f"{name}.cross"
-        width = config.width // config.heads
+        width = self._config.width // self._config.heads
         part = slice(head * width, (head + 1) * width)
         names, queries = wrote.at(row).mapped(self._linear(f"{attention}.query"), part)
         others, keys = read.at(column).mapped(self._linear(f"{attention}.key"), part)
         products: Floats = queries @ keys.T / math.sqrt(width)
         return Split(names, others, products)
+
+    def _memory(self, source: Any) -> Stream:
+        """Return what the decoder attends to."""
+        memory = self._reading(self._embedded(source), self._config.encoder_layers)
+        return memory.normed(self._norm("norms.0"))
 
     def _embedded(self, tokens: Sequence[int]) -> Stream:
         width = self._config.width
@@ -190,3 +193,21 @@ class TransformerSplit:
 
     def _norm(self, name: str) -> Norm:
         return self._weights.norm(name, self._config.width)
+
+
+class CaptionerSplit(TransformerSplit):
+    """A Transformer that attends to the features of the cells of a picture (K, D)."""
+
+    def __init__(self, folder: Path, config: TransformerCaptionerConfig) -> None:
+        super().__init__(folder, config.decoder)
+        self._cells = config.cells
+
+    def _memory(self, source: Floats) -> Stream:
+        width = self._config.width
+        read = self._weights.linear("read", width, self._cells)
+        parts = {
+            "features": source @ read.weight,
+            "position": self._weights("places", len(source), width),
+            BIASES: np.broadcast_to(read.bias, (len(source), width)),
+        }
+        return Stream(parts).normed(self._norm("norms.0"))

@@ -201,5 +201,18 @@ def test_a_score_is_taken_apart_on_demand(visit: Visit) -> None:
     expect(table.locator("thead th").first).to_have_text("embedding")
     page.get_by_label("Key", exact=True).select_option("0")
     expect(page.locator(".why-score [role=status]")).to_contain_text("is the sum of all products")
+    page.route("**/score", lambda _: None)  # an answer that never comes
+    page.get_by_role("button", name="Next step").click()
+    expect(page.locator(".why-score [role=status]")).to_have_text("Computing…")
+    expect(table).to_be_hidden()  # it has the numbers of the step before
     page.get_by_role("radio", name="Map").check(force=True)
     expect(page.locator(".why-score")).to_be_hidden()
+
+
+def test_the_score_of_a_cell_is_that_of_words_and_cells_before(visit: Visit) -> None:
+    page = visit("/picture?model=caption-soft&view=step&step=3&sample=sheep")
+    page.get_by_text("Why this score?").click()
+    table = page.locator("table.split")
+    expect(table.get_by_role("row", name="remainder")).to_be_visible()
+    expect(table.get_by_role("row", name="the other 191 cells")).to_be_visible()
+    expect(page.get_by_label("Key", exact=True).locator("option")).to_have_count(12)

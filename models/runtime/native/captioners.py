@@ -54,7 +54,7 @@ class NativeRecurrentCaptioner(RecurrentSteps):
         features: FeatureCache,
         threads: int = 1,
     ) -> None:
-        self._config, self._features, self._threads = config, features, threads
+        self._config, self.features, self._threads = config, features, threads
         held = c.KeepAlive()
         width, cells, embedding = config.decoder_width, config.cells, config.embedding
         table = weights("embedding.weight", config.vocabulary, embedding)
@@ -96,7 +96,7 @@ class NativeRecurrentCaptioner(RecurrentSteps):
     ) -> Encoded:
         """Encode a batch of pictures."""
         by_tiles = options.by_tiles
-        cells = cells_of(self._features, sources, self._config.cells)
+        cells = cells_of(self.features, sources, self._config.cells)
         rows, keys = cells.shape[:2]
         noise = None
         if self._config.mechanism == "hard":
@@ -143,7 +143,7 @@ class NativeTransformerCaptioner(NativeTransformer):
             weights,
             threads,
         )
-        self._features, self._cells = features, config.cells
+        self.features, self._cells = features, config.cells
         self._read = self._held.linear(
             weights("read.weight", width, config.cells), weights("read.bias", width)
         )
@@ -157,7 +157,7 @@ class NativeTransformerCaptioner(NativeTransformer):
     ) -> Encoded:
         """Encode a batch of pictures, adding to each cell its position."""
         by_tiles = options.by_tiles
-        cells = cells_of(self._features, sources, self._cells)
+        cells = cells_of(self.features, sources, self._cells)
         states = c.mapped(self._kernel, self._read, cells, threads=self._threads, by_tiles=by_tiles)
         states += self._positions_of_cells
         states -= states.mean(axis=-1, keepdims=True)

@@ -82,7 +82,7 @@ class NativeQuestioner:
         features: FeatureCache,
         threads: int = 1,
     ) -> None:
-        self._kernel, self._config, self._features = kernel, config, features
+        self._kernel, self._config, self.features = kernel, config, features
         self._threads, held = threads, c.KeepAlive()
         state, word, cells = config.decoder_width, config.embedding, config.cells
         width, read, fused = config.attention_width, 2 * config.question_width, config.fused
@@ -112,7 +112,7 @@ class NativeQuestioner:
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them."""
         config, by_tiles = self._config, options.by_tiles
-        cells = cells_of(self._features, sources, config.cells)
+        cells = cells_of(self.features, sources, config.cells)
         texts, lengths = padded([source.question for source in sources]).values()
         check(texts, config.vocabulary)
         width = 2 * config.question_width

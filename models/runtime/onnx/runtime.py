@@ -241,14 +241,14 @@ class OnnxPictureRuntime(OnnxSteps):
 
     def __init__(self, folder: Path, features: FeatureCache, threads: int) -> None:
         super().__init__(folder, threads)
-        self._features = features
+        self.features = features
         self._reads_question = any(given.name == "source" for given in self._encode.get_inputs())
 
     def encode(
         self, sources: Sequence[PictureInput], options: EncodeOptions = DEFAULT_OPTIONS, /
     ) -> Encoded:
         """Encode a batch of pictures, and the questions about them if there are any."""
-        cells = self._features.of(sources)
+        cells = self.features.of(sources)
         inputs: dict[str, Array] = {"cells": np.stack(cells)}
         if self._reads_question:
             inputs |= padded([source.question for source in sources])

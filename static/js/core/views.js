@@ -135,7 +135,8 @@ export const VIEWS = [
     title: "Audit",
     kinds: ["tokens", "grid"],
     settings: { tokens: AUDIT, grid: AUDIT },
-    fits: ({ picked }) => picked?.query === "target" && picked.key === "source",
+    fits: ({ picked, trace }) =>
+      picked?.key === "source" && (picked.query === "target" || (trace?.source.written ?? -1) >= 0),
     complete: true,
   },
   {

@@ -690,9 +690,9 @@ export interface LeftOut {
   taken: (number | null)[];
 }
 
-/** A word of the input that was left out, with the output forced once more. */
+/** A word that was left out, with the output forced once more. */
 export interface LeftOutWord {
-  /** Index into `words` of `source`. */
+  /** Index into `words` of `source`, or of `target` for a word that was written. */
   word: number;
   /** The part of the score that is gone without it; `null` for the word of the key. */
   change: number | null;
@@ -986,18 +986,23 @@ export interface Score {
   score: number;
   /** Of a Transformer, whose scores are sums of products. */
   split?: ScoreSplit;
-  /** Of other models, in which the words do not add up. */
+  /** Of other translators, in which the words of the input do not add up. */
   left_out?: LeftOutWord[];
-  /** With `left_out`: the score without all changes. */
+  /** Of other captioners: the words that were written before. */
+  written?: LeftOutWord[];
+  /**
+   * Beside `written`: the part of the score that is gone if a cell is taken from all rows before;
+   * none before the second row.
+   */
+  cells?: number[];
+  /** With `left_out` or `written`: the score without all changes. */
   remainder?: number;
 }
 
-/** A text, and the cell of its map whose score is taken apart. */
+/** The cell of a map whose score is taken apart. */
 export interface ScoreBody {
   /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
   model?: string | null;
-  /** The input of the model. */
-  text: string;
   /** Decoding. Ignored if a `target` is given. */
   search?: SearchOptions;
   /** The output that the model is forced to write; by default, what it writes by itself. */
@@ -1010,13 +1015,16 @@ export interface ScoreBody {
   head?: number;
   /** The token of the output, or in self-attention of the input, that looks, from 0. */
   row: number;
-  /** The token that it looks at, from 0. */
+  /** The token, or the cell of a picture, that it looks at, from 0. */
   column: number;
 }
 
 /** The parts of the query and of the key, with the scale of each layer norm held. */
 export interface ScoreSplit {
-  /** `embedding`, `position`, each sublayer before it, and `biases`, which depend on no token. */
+  /**
+   * `embedding`, or the `features` of a cell, `position`, each sublayer before it, and `biases`,
+   * which depend on no token.
+   */
   query: string[];
   key: string[];
   /** A row for each part of the query, a column for each of the key; they add up to `score`. */

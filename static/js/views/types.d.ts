@@ -27,7 +27,7 @@ export interface Choice {
   layers: unknown[];
   /** The map that is drawn. */
   picked?: { query: string; key: string } | null;
-  trace?: { source: { kind: string; patches?: unknown } };
+  trace?: { source: { kind: string; patches?: unknown; written?: number } };
 }
 
 /** The functions of the page that a view can call. */

@@ -69,7 +69,7 @@ def test_the_library_audits_and_saves(tmp_path: Path) -> None:
     assert audit.orders(3).figures.exact
     with pytest.raises(ValueError, match=r"\.json or \.npz"):
         audit.save(tmp_path / "a.txt")
-    with pytest.raises(RecordingError, match="There is no model"):
+    with pytest.raises(RecordingError, match="no model of Heed of that name"):
         heed.audit("none-such", "a")
     with pytest.raises(RecordingError, match="token by token"):
         heed.audit("read-lstmn", "a cat")

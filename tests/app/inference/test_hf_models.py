@@ -20,6 +20,7 @@ from heed.app.commands.export import convert
 from heed.app.errors import StartError
 from heed.app.inference import sounds
 from heed.app.inference.catalogue import hf_folders, open_catalogue
+from heed.app.schemas import AuditOut
 from heed.app.settings import Settings
 from heed.models import catalogue as catalogue_module
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
@@ -184,6 +185,73 @@ def test_a_continued_prompt_is_edited_and_its_trace_can_be_saved(served: Running
     assert len(before["maps"][0]["weights"]) == len(before["source"]["tokens"])
     saved = served.client.post("/api/v1/traces", json=trace)
     assert saved.status_code == 201, saved.text
+
+
+def test_an_audit_has_the_figures_of_the_model_of_heed_itself(served: Running) -> None:
+    mine, own = (
+        served.client.post(
+            "/api/v1/translate/audit", json={"text": "She sings.", "model": model, "seeds": 2}
+        ).json()
+        for model in ("my-pegasus", "en-fr-transformer")
+    )
+    assert AuditOut.model_validate(mine)
+    assert mine["trace"]["model"]["id"] == "my-pegasus"
+    for name in ("costs", "attention", "given_back"):
+        assert np.array(mine[name]) == pytest.approx(np.array(own[name]), abs=1e-3)
+    assert mine["verdict"] == own["verdict"]
+
+
+def test_a_continued_prompt_is_audited_and_streams_its_progress(served: Running) -> None:
+    body = {"text": "I do not know", "model": "my-gpt", "target": "she lives", "seeds": 2}
+    headers = {"Accept": "text/event-stream"}
+    with served.client.stream("POST", "/api/v1/translate/audit", json=body, headers=headers) as got:
+        lines = [line for line in got.iter_lines() if line.startswith(("event:", "data:"))]
+    assert lines[-2] == "event: audit"
+    audit = json.loads(lines[-1].removeprefix("data:"))
+    assert AuditOut.model_validate(audit)
+    assert np.shape(audit["costs"]) == (2, 6)
+    assert [row.count(None) for row in audit["costs"]] == [2, 1]  # what is not written yet
+    edit = {"op": "block", "queries": 4, "keys": 1}
+    del body["seeds"]
+    edited = served.client.post("/api/v1/translate", json={**body, "edits": [edit]}).json()
+    assert audit["costs"][1][1] == pytest.approx(
+        -edited["baseline"]["changes"][1]["delta"], abs=1e-4
+    )
+
+
+@pytest.mark.parametrize(
+    ("model", "status", "said"),
+    [("my-photos", 200, "cell"), ("my-blip", 422, "returns its weights when it has attended")],
+)
+def test_a_captioner_is_audited_by_its_patches_if_they_are_within_reach(
+    served: Running, model: str, status: int, said: str
+) -> None:
+    file = io.BytesIO()
+    Image.new("RGB", (90, 30), "orange").save(file, "PNG")
+    answer = served.client.post(
+        "/api/v1/caption/audit",
+        files={"image": file.getvalue()},
+        data={"model": model, "target": "two dogs", "seeds": "2"},
+    )
+    assert answer.status_code == status, answer.text
+    assert said in answer.text
+
+
+def test_figures_that_need_more_than_a_trace_are_those_of_heed(served: Running) -> None:
+    body = {"text": SENTENCE, "model": "my-pegasus", "figure": "rewritten"}
+    answer = served.client.post("/api/v1/translate/audit", json=body)
+    assert (answer.status_code, answer.json()["error"]["field"]) == (422, "figure")
+
+
+def test_a_folder_is_audited_on_the_command_line(
+    folders: dict[str, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["audit", "I do not know", "--target", "she lives", "--seeds", "2", "--model"]
+    assert main([*asked, str(folders["my-gpt"])]) == 0
+    printed = capsys.readouterr().out
+    assert "of the prompt" in " ".join(printed.split())
+    assert main([*asked, str(folders["my-ear"])]) == 2
+    assert "cannot be audited" in capsys.readouterr().err
 
 
 def test_searches_and_targets_work(served: Running) -> None:

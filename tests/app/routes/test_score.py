@@ -9,7 +9,8 @@ import pytest
 
 from heed.app.schemas import ScoreOut
 from heed.app.settings import Settings
-from tests.conftest import running
+from tests.conftest import Running, running
+from tests.models.drawn import quarters, saved
 
 URL = "/api/v1/translate/score"
 RECURRENT = {"model": "en-fr-additive", "text": "The dog sleeps.", "row": 1, "column": 1}
@@ -66,6 +67,31 @@ def test_what_cannot_be_taken_apart_is_refused(
     assert answer.status_code == 422
     error = answer.json()["error"]
     assert (error["code"], error["field"]) == (code, field)
+
+
+@pytest.mark.parametrize(
+    ("model", "place"),
+    [
+        ("caption-heads", {"layer": "1", "head": "1", "row": "1", "column": "40"}),
+        ("caption-soft", {"row": "2", "column": "40"}),
+    ],
+)
+def test_the_score_of_a_cell_of_a_photo_is_taken_apart(
+    seeing: Running, model: str, place: dict[str, str]
+) -> None:
+    asked = {"model": model, "target": "may", **place}
+    photo = saved(quarters(300, 100), "JPEG")
+    answer = seeing.client.post("/api/v1/caption/score", files={"image": photo}, data=asked)
+    assert answer.status_code == 200, answer.text
+    score = ScoreOut.model_validate(answer.json())
+    if score.split is not None:
+        assert sum(map(sum, score.split.products)) == pytest.approx(score.score, abs=1e-4)
+        return
+    assert score.written
+    assert score.cells
+    assert score.remainder is not None
+    changes = sum(each.change or 0 for each in score.written) + sum(score.cells)
+    assert score.remainder + changes == pytest.approx(score.score, abs=1e-4)
 
 
 def test_a_score_counts_by_its_steps_unless_it_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -106,6 +106,20 @@ test("a made-up view is one folder and three entries: address, page and drawing 
   for (const { moment } of frames(scene)) assert.ok(parsed(draw(moment).svg).length > 3);
 });
 
+test("an audit fits a map to an input, and that of a prompt that was continued", () => {
+  const fits = (picked, source = {}) =>
+    viewNamed("tokens", "audit").fits({
+      heads: [],
+      layers: [],
+      picked,
+      trace: { source: { kind: "tokens", ...source } },
+    });
+  assert.equal(fits({ query: "target", key: "source" }), true);
+  assert.equal(fits({ query: "source", key: "source" }), false);
+  assert.equal(fits({ query: "source", key: "source" }, { written: 4 }), true);
+  assert.equal(fits(null, { written: 4 }), false);
+});
+
 test("every view has a name of its own, a note and drawings for each axis it fits", () => {
   for (const axis of ["tokens", "grid", "patches", "sentences", "glimpses", "graph", "reading"]) {
     /** @type {any} */

@@ -209,7 +209,7 @@ def runs_of_the_encoder(
     captioners: Captioners, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[], int]:
     """Count the runs of the image encoder since the test began."""
-    features: FeatureCache = captioners["soft"].runtime._features  # type: ignore[attr-defined]
+    features: FeatureCache = captioners["soft"].runtime.features  # type: ignore[attr-defined]
     count = 0
     encode = features._encode
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from PIL import Image
 
 import heed
@@ -14,9 +17,12 @@ from heed.models.audit.audit import Audit, AuditRun
 from heed.models.audit.choices import AuditChoices
 from heed.models.edits.operations import Block, Silence
 from heed.models.errors import InputError, RecordingError
+from heed.models.recording.audit_runtimes import ContinuingRuntime
 from heed.models.recording.auditing import audited
 from heed.models.recording.load import tracer_of
 from tests.models.recording import small
+from tests.models.recording.test_families import DECODERS, GROUPED
+from tests.models.recording.test_families import model as family
 
 pytest.importorskip("transformers", reason="models of Hugging Face need the extra hf")
 
@@ -71,14 +77,111 @@ def test_the_cells_of_a_captioner_are_taken_one_by_one() -> None:
         assert audit.left_out.cost[row, 4] == pytest.approx(change.before - change.after, abs=1e-4)
 
 
-def test_what_has_no_input_of_its_own_is_refused() -> None:
+def masked_log_probability(
+    model: Any, ids: Sequence[int], token: int, blocked: Sequence[int] = ()
+) -> float:
+    """Return log p of the next token if the last one does not look at some keys, in any layer."""
+    count = len(ids)
+    mask = torch.full((count, count), torch.finfo(torch.float32).min).triu(1)
+    mask[-1, list(blocked)] = torch.finfo(torch.float32).min
+    model.set_attn_implementation("eager")
+    with torch.no_grad():
+        logits = model(torch.tensor([list(ids)]), attention_mask=mask[None, None]).logits
+    return float(logits[0, -1].log_softmax(-1)[token])
+
+
+def continuing() -> tuple[Any, Any]:
+    """Return a tiny random model that continues a prompt, and its tokenizer."""
+    tokenizer = small.words(ended=False)
+    return small.gpt2(len(tokenizer)), tokenizer
+
+
+def test_the_figures_of_a_model_that_continues_a_text_are_those_of_a_loop_over_masks() -> None:
+    model, tokenizer = continuing()
+    prompt, answer = (tokenizer(text)["input_ids"] for text in (TEXT, TARGET))
+    audit = audit_of(tracer_of(model, tokenizer), TEXT, TARGET)
+    assert audit.costs.shape == (len(answer), len(prompt) + len(answer))
+    for row, token in enumerate(answer):
+        ids = [*prompt, *answer[:row]]
+        whole = masked_log_probability(model, ids, token)
+        effects = [
+            whole - masked_log_probability(model, ids, token, [key]) for key in range(len(ids))
+        ]
+        assert audit.costs[row, : len(ids)] == pytest.approx(effects, abs=CLOSE)
+        assert np.isnan(audit.costs[row, len(ids) :]).all()  # not written yet
+        strongest = np.argsort(-audit.attention[row, : len(ids)])[: audit.controls.keys]
+        together = whole - masked_log_probability(model, ids, token, strongest.tolist())
+        assert audit.controls.cost[row] == pytest.approx(together, abs=CLOSE)
+        with torch.no_grad():
+            maps = model(torch.tensor([ids]), output_attentions=True).attentions
+        weights = torch.stack(maps)[:, 0, :, -1].mean(dim=(0, 1)).numpy()
+        assert audit.attention[row, : len(ids)] == pytest.approx(weights, abs=CLOSE)
+        assert audit.agreements.attention.taus[row] == pytest.approx(kendall(weights, effects))
+        assert audit.left_out is not None
+        for place, left_out in enumerate(audit.left_out.words):
+            shorter = [id for at, id in enumerate(ids) if at != left_out]
+            cost = whole - masked_log_probability(model, shorter, token)
+            assert audit.left_out.cost[row, place] == pytest.approx(cost, abs=CLOSE)
+    assert audit.left_out.words == (*range(len(prompt)),)  # not of what it wrote itself
+
+
+def kendall(weights: Sequence[float], effects: Sequence[float]) -> float:
+    """Return Kendall's τ of two rows without ties, pair by pair."""
+    pairs = list(itertools.combinations(range(len(weights)), 2))
+    alike = [(weights[a] - weights[b]) * (effects[a] - effects[b]) > 0 for a, b in pairs]
+    return (2 * sum(alike) - len(pairs)) / len(pairs)
+
+
+@pytest.mark.parametrize(("_name", "built", "config", "more"), DECODERS)
+def test_a_step_behind_kept_keys_is_that_of_a_whole_pass(
+    _name: str, built: str, config: str, more: Any
+) -> None:
+    tokenizer = small.words(ended=False)
+    sizes = {**GROUPED, "vocab_size": len(tokenizer)}
+    tracer = tracer_of(small.spread(family(built, config, **sizes, **more)()), tokenizer)
+    audit = audit_of(tracer, TEXT, TARGET, layer=1, head=2)
+    read = len(tokenizer(TEXT)["input_ids"])
+    for row, key in ((0, 1), (2, 3), (2, 5)):
+        edits = [Block(layers=1, heads=2, queries=read - 1 + row, keys=key)]
+        edited = tracer.trace(TEXT, target=TARGET, edits=edits)
+        assert edited.baseline is not None
+        change = edited.baseline.changes[row]
+        assert audit.costs[row, key] == pytest.approx(change.before - change.after, abs=CLOSE)
+
+
+def test_prompts_of_different_lengths_are_continued_together() -> None:
+    model, tokenizer = continuing()
+    runtime = ContinuingRuntime(tracer_of(model, tokenizer), tracer_of(model, tokenizer).sites("I"))
+    prompts = [[5, 6, 7], [8], [9, 10, 11]]
+    state = runtime.encode(prompts).state
+    step, state = runtime.step(state, np.array([2, 1, 0]), np.zeros(3, np.int64))
+    after, _ = runtime.step(state, np.array([1, 0]), np.array([12, 13]))
+    for logits, ids in zip(
+        [*step.logits, *after.logits], [*prompts[::-1], [8, 12], [9, 10, 11, 13]], strict=True
+    ):
+        with torch.no_grad():
+            whole = model(torch.tensor([ids])).logits[0, -1]
+        assert logits[: len(whole)] == pytest.approx(whole.numpy(), abs=CLOSE)
+    assert np.isinf(after.attended[0].scores[0, 0]).tolist() == [False, False, True, True]
+
+
+def test_a_model_that_ignores_its_attention_has_no_effects() -> None:
+    model, tokenizer = continuing()
+    for block in model.transformer.h:
+        torch.nn.init.zeros_(block.attn.c_proj.weight)
+    audit = heed.audit(model, tokenizer, TEXT, target=TARGET, seeds=2)
+    assert np.nanmax(np.abs(audit.figures.costs)) == pytest.approx(0, abs=CLOSE)
+    assert "less than 0.1 bits" in audit.verdict[0]
+
+
+def test_what_attends_out_of_reach_is_refused() -> None:
     tokenizer = small.words()
-    tracer = tracer_of(small.spread(small.gpt2(len(tokenizer))), tokenizer)
-    with pytest.raises(RecordingError, match="no attention from an output to an input"):
-        audited(tracer, TEXT)
     blip = tracer_of(small.blip(len(tokenizer)), small.seeing(tokenizer))
     with pytest.raises((RecordingError, InputError)):
         audited(blip, Image.new("RGB", (24, 24)))
+    bert = tracer_of(small.bert(len(tokenizer)), tokenizer)
+    with pytest.raises(InputError, match="writes nothing"):
+        audited(bert, TEXT)
 
 
 def test_the_library_audits_a_folder(tmp_path: Path) -> None:
@@ -88,5 +191,5 @@ def test_the_library_audits_a_folder(tmp_path: Path) -> None:
     assert len(audit.verdict) == 3
     assert audit.save(tmp_path / "a.npz").exists()
     assert audit.orders(0).verdict
-    with pytest.raises(RecordingError, match="models of Heed alone"):
+    with pytest.raises(InputError, match="models of Heed alone"):
         audit.rewritten()

@@ -162,7 +162,7 @@ def seeing(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Alike]:
         export_model(root / name)
         models[name] = tuple(catalogue.load(name) for catalogue in catalogues)
         for pipeline in models[name][1:]:
-            pipeline.runtime._features = models[name][0].runtime._features
+            pipeline.runtime.features = models[name][0].runtime.features
     return models
 
 

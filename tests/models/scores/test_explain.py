@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import load_network
+from heed.models.edits.rows import RowEdit
 from heed.models.errors import InputError
 from heed.models.generation.pipeline import GenerationPipeline
-from heed.models.generation.requests import TextRequest
+from heed.models.generation.requests import PictureRequest, TextRequest
 from heed.models.networks.transformer import Transformer
+from heed.models.pictures.decode import decode_picture
+from heed.models.runtime.edited import EditPlan, MapEdit
+from heed.models.runtime.protocol import EncodeOptions, PictureInput, Runtime
 from heed.models.scores.explain import Explained, LeavingOut, ScorePlace, SlicedScore, begin
+from heed.models.text.tokenizer import START
 from heed.models.trace import TokenAxis, Trace
 
 TRANSFORMER, RECURRENT = "en-fr-transformer", "en-fr-additive"
@@ -31,12 +39,23 @@ def run(model: str) -> tuple[GenerationPipeline[object], Trace]:
 
 def score(model: str, place: ScorePlace) -> Explained:
     pipeline, trace = run(model)
-    begun = begin(DEFAULT_DIRECTORY / model, trace, place)
+    return taken_apart(pipeline.runtime, model, trace, place, source_of(trace))
+
+
+def taken_apart(
+    runtime: Runtime[Any], model: str, trace: Trace, place: ScorePlace, source: Any
+) -> Explained:
+    begun = begin(DEFAULT_DIRECTORY / model, trace, place, runtime, source)
     if not isinstance(begun, LeavingOut):
         return begun
-    for _ in begun.steps(pipeline.runtime):
+    for _ in begun.steps():
         pass
     return begun.result()
+
+
+def source_of(trace: Trace) -> list[int]:
+    assert isinstance(trace.source, TokenAxis)
+    return [token.id for token in trace.source.tokens]
 
 
 @pytest.mark.parametrize("kind", ["cross", "encoder-self", "decoder-self"])
@@ -95,7 +114,8 @@ def test_each_word_that_is_left_out_changes_the_score_as_a_run_without_it() -> N
     pipeline, trace = run(RECURRENT)
     found = score(RECURRENT, ScorePlace("cross", 0, 0, 1, 1))
     assert found.split is None
-    assert [each.change is None for each in found.left_out] == [False, True, False, False]
+    assert found.words is not None
+    assert [each.change is None for each in found.words] == [False, True, False, False]
     target = trace.text
     [shorter] = pipeline.run([TextRequest("dog sleeps.", target)])
     expected = trace.output.maps[0].scores[1, 1] - shorter.output.maps[0].scores[1, 0]
@@ -105,10 +125,80 @@ def test_each_word_that_is_left_out_changes_the_score_as_a_run_without_it() -> N
     if [token.id for token in shorter.source.tokens] == [
         token.id for token in trace.source.tokens[1:]
     ]:
-        assert found.left_out[0].change == pytest.approx(expected, abs=1e-4)
-    changes = sum(each.change or 0 for each in found.left_out)
+        assert found.words[0].change == pytest.approx(expected, abs=1e-4)
+    changes = sum(each.change or 0 for each in found.words)
     assert changes + found.remainder == pytest.approx(found.score)
     assert found.score == pytest.approx(float(trace.output.maps[0].scores[1, 1]))
+
+
+PHOTO = DEFAULT_DIRECTORY.parents[1] / "static/samples/sheep.jpg"
+
+
+@cache
+def captioned(model: str) -> tuple[GenerationPipeline[Any], Trace, PictureInput]:
+    """A trace of PyTorch of a photo, the model that made it, and the photo as it is encoded."""
+    pipeline = Catalogue(runtime="torch").load(model)
+    assert isinstance(pipeline, GenerationPipeline)
+    prepared = pipeline.prepare(PictureRequest(decode_picture(PHOTO.read_bytes())))
+    batch = pipeline.batch([prepared])
+    for _ in batch.steps():
+        pass
+    return pipeline, batch.trace(0), prepared.source
+
+
+def score_of_photo(model: str, place: ScorePlace) -> Explained:
+    pipeline, trace, source = captioned(model)
+    return taken_apart(pipeline.runtime, model, trace, place, source)
+
+
+@pytest.mark.parametrize("kind", ["cross", "decoder-self"])
+def test_the_parts_add_up_to_the_score_of_a_cell_of_a_photo(kind: str) -> None:
+    _, trace, _ = captioned("caption-transformer")
+    maps = [each for each in trace.output.maps if each.kind == kind and each.head == 1]
+    assert len({each.layer for each in maps}) > 1
+    for attention in maps:
+        for row, column in ((0, 0), (2, 1), (4, attention.scores.shape[1] // 40)):
+            place = ScorePlace(attention.kind, attention.layer, 1, row, column)
+            found = score_of_photo("caption-transformer", place)
+            assert found.split is not None
+            expected = attention.scores[row, column]
+            assert found.split.products.sum() == pytest.approx(expected, abs=1e-4)
+            if kind == "cross":
+                assert found.split.key == ("features", "position", "biases")
+
+
+@pytest.mark.parametrize("model", ["caption-soft", "caption-hard"])
+def test_words_and_cells_that_a_captioner_has_read_are_left_out(model: str) -> None:
+    pipeline, trace, source = captioned(model)
+    row, column = 3, int(trace.output.maps[0].weights[3].argmax())
+    found = score_of_photo(model, ScorePlace("cross", 0, 0, row, column))
+    score = trace.output.maps[0].scores[row, column]
+    assert found.score == pytest.approx(float(score))
+    assert found.written is not None
+    assert found.cells is not None
+    assert len(found.cells) == len(trace.source)
+    parts = sum(each.change or 0 for each in (*found.written, *found.cells))
+    assert parts + found.remainder == pytest.approx(found.score, abs=1e-4)
+
+    def forced(tokens: Sequence[int], edits: Sequence[EditPlan] = ()) -> float:
+        """Return the score behind these tokens, step by step."""
+        state = pipeline.runtime.encode([source], EncodeOptions(edits=edits)).state
+        for token in (START, *tokens):
+            step, state = pipeline.runtime.step(state, np.zeros(1, np.int64), np.array([token]))
+        return float(step.attended[0].scores[0, 0, column])
+
+    tokens = [token.id for token in trace.output.tokens.tokens[:row]]
+    words = [token.word for token in trace.output.tokens.tokens[:row]]
+    for word, change in found.written:
+        rest = [token for token, of in zip(tokens, words, strict=True) if of != word]
+        assert change == pytest.approx(found.score - forced(rest), abs=1e-4)
+    cell, change = max(found.cells, key=lambda each: abs(each.change or 0))
+    edit = RowEdit("block", np.array([cell], np.int32))
+    one = frozenset([0])
+    plan = EditPlan([MapEdit("cross", "source", one, one, frozenset(range(row)), edit)])
+    assert change == pytest.approx(found.score - forced(tokens, [plan]), abs=1e-4)
+    first = score_of_photo(model, ScorePlace("cross", 0, 0, 0, column))
+    assert (first.written, first.cells) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -156,8 +246,8 @@ def test_a_score_gives_way_between_words_and_stays_the_same(
         assert sliced.total == 8
         found.append(sliced.result)
     assert counts == [1, 5]  # the run, each of three words, and the end
-    assert [each.word for each in found[0].left_out] == [each.word for each in found[1].left_out]
-    for one, other in zip(found[0].left_out, found[1].left_out, strict=True):
+    assert [each.part for each in found[0].words] == [each.part for each in found[1].words]
+    for one, other in zip(found[0].words, found[1].words, strict=True):
         assert one.change == pytest.approx(other.change, abs=1e-5)
     assert found[0].score == found[1].score
 

@@ -25,6 +25,8 @@ export class View {
   #change;
   /** The rows of the scene. @type {Scene["rows"]} */
   #rows = [];
+  /** The place of the first token that was written, on an axis that begins with a prompt. */
+  #first = 0;
 
   /** @param {Pick<ViewWiring<Settings, Trace>, "place" | "request" | "change" | "audits">} wiring */
   constructor({ place, request, change, audits = [] }) {
@@ -40,6 +42,7 @@ export class View {
   draw(scene, { settings, palette }) {
     const { trace } = scene;
     this.#rows = scene.rows;
+    this.#first = (scene.view.rowAxis === "source" && trace.source.written) || 0;
     this.#report.draw(
       {
         ...scene,
@@ -48,7 +51,7 @@ export class View {
         change: this.#change,
         cells: false,
         edited: Boolean(trace.request.edits?.length),
-        token: tokenOf(scene.rows, scene.row),
+        token: this.#token(scene.row),
         key: (choices) => JSON.stringify(auditBody(trace, choices)),
         call: async (choices) => auditOfText(trace, choices),
         drawn: (audit) => this.#draw(audit, palette, settings.take === "word"),
@@ -61,7 +64,12 @@ export class View {
 
   /** @param {number} row @param {RowState} state */
   at(row, { peeking }) {
-    if (!peeking) this.#report.at(tokenOf(this.#rows, row));
+    if (!peeking) this.#report.at(this.#token(row));
+  }
+
+  /** The first token of a row, among those of the output: a prompt counts as the first. @param {number} row */
+  #token(row) {
+    return Math.max((this.#rows[row]?.tokens[0] ?? 0) - this.#first, 0);
   }
 
   /** Stops the audit of the trace before. */
@@ -127,9 +135,6 @@ function contrastMap(contrast, palette) {
   const says = `bits for “${contrast.word}”, up to ${shades.most.toFixed(1)}; brown: for “${contrast.other}”`;
   return figure("Contrast", says, view, shades.colourAt);
 }
-
-/** The first token of a row. @param {{tokens: number[]}[]} rows @param {number} row */
-const tokenOf = (rows, row) => rows[row]?.tokens[0] ?? 0;
 
 /** @param {string} name @param {string} says @param {MapView} view @param {(row: number, column: number) => string} shade */
 const figure = (name, says, view, shade) =>

@@ -62,7 +62,7 @@ export class View {
   /** In place of a picture of the network, the cells over the photo or the table of the keys. */
   #aside = html.div({ class: "step-aside" });
   #list = html.div({ class: "parts" });
-  /** @type {{scene: StepScene, palette: Palette} | null} */
+  /** @type {{scene: StepScene, palette: Palette, settings: any} | null} */
   #shown = null;
   /** @type {StepModel<any> | null} */
   #step = null;
@@ -77,11 +77,11 @@ export class View {
   /** A score taken apart, where there is a server. @type {WhyScore | null} */
   #why;
 
-  /** @param {Pick<ViewWiring<never, never>, "place" | "select" | "model" | "beside" | "request">} wiring */
-  constructor({ place, select, model, beside, request }) {
+  /** @param {Pick<ViewWiring<any, never>, "place" | "select" | "model" | "beside" | "request" | "photo">} wiring */
+  constructor({ place, select, model, beside, request, photo }) {
     this.#box = place;
     this.#select = select;
-    this.#why = request ? new WhyScore() : null;
+    this.#why = request || photo ? new WhyScore(photo) : null;
     if (this.#why) place.after(this.#why.node);
     if (!model) throw new Error("a step needs the numbers of its kind");
     this.#stepOf = model.stepOf;
@@ -94,12 +94,12 @@ export class View {
     place.addEventListener("click", (event) => this.#press(event));
   }
 
-  /** @param {StepScene} scene @param {{palette: Palette}} how */
-  draw(scene, { palette }) {
+  /** @param {StepScene} scene @param {{palette: Palette, settings: any}} how */
+  draw(scene, { palette, settings }) {
     const { name } = scene.kind;
     this.#network = viewsOf(name).some((view) => view.name === "network") ? this.#beside : null;
     this.#network?.draw(/** @type {Scene} */ (scene), palette);
-    this.#shown = scene.parts > 1 ? { scene, palette } : null;
+    this.#shown = scene.parts > 1 ? { scene, palette, settings } : null;
     if (this.#shown) return;
     this.#parts = [];
     this.#box.replaceChildren(html.p({ class: "note" }, noSteps(scene)));
@@ -125,7 +125,7 @@ export class View {
   /** @param {number} row @param {RowState} state */
   at(row, state) {
     if (!this.#shown) return;
-    const { scene } = this.#shown;
+    const { scene, settings } = this.#shown;
     const step = this.#stepOf(scene, row);
     this.#step = step;
     // Another head or step has the same parts: only their contents are laid out again.
@@ -137,7 +137,8 @@ export class View {
     if (before?.last !== last) this.#opened = null;
     for (const part of this.#parts) part.say(lineOf(step, part.name));
     this.#open(last);
-    if (state.settled) this.#why?.draw(scene, row);
+    if (state.settled) this.#why?.draw(scene, row, settings);
+    else this.#why?.pass(row);
     const moved = before?.row !== row || before.last !== last;
     if (state.pace === null) this.#motion.stop();
     else if (moved) this.#move(step.parts[last], state.pace);

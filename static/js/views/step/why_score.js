@@ -1,21 +1,20 @@
-/** The score of a key taken apart, on demand: a table of products, or the words that were left out. */
+/** The score of a key taken apart, on demand. */
 
-/** @import {Scene} from "../../core/types" */
-/** @import {Score} from "../../core/wire" */
+/** @import {PictureScene, Scene} from "../../core/types" */
 
-import { ApiError, TRANSLATE, postJson } from "../../core/api.js";
+import { ApiError } from "../../core/api.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { named } from "../../core/text.js";
-import { fill, html, sayAny } from "../../draw/dom.js";
+import { fill, html, sayAny, set } from "../../draw/dom.js";
+import { explained } from "./why_tables.js";
 
-const MINUS = "−";
-/** A number of a score, with a sign of its own. @param {number} value */
-const shown = (value) =>
-  value
-    .toFixed(2)
-    .replace(/^-0\.00$/, "0.00")
-    .replace("-", MINUS);
+/** Cells of a photo that are offered, the strongest first. */
+const OFFERED = 12;
+
+/** @typedef {(settings: any) => Promise<Blob>} Photo */
 
 export class WhyScore {
+  #photo;
   #key = html.select({ name: "score-key", "aria-label": "Key" });
   #said = html.p({ class: "note", role: "status" });
   #table = html.div({ class: "scroll", tabindex: 0, role: "region", "aria-label": "Parts" });
@@ -23,152 +22,121 @@ export class WhyScore {
     { class: "why-score", "data-view-place": "step" },
     html.summary("Why this score?"),
     html.label({ class: "picker" }, "Score of ", this.#key),
-    this.#table,
     this.#said,
+    this.#table,
   );
-  /** @type {{scene: Scene, row: number} | null} */
+  /** @type {{scene: any, row: number, settings: any} | null} */
   #now = null;
-  /** The request on screen. */
+  /** The request that runs or was answered, and the one whose answer is in the table. */
   #asked = "";
+  #answered = "";
   #running = new AbortController();
 
-  constructor() {
+  /** @param {Photo} [photo] the photo of a request, on a page of photos */
+  constructor(photo) {
+    this.#photo = photo;
     this.node.addEventListener("toggle", () => void this.#ask());
     this.#key.addEventListener("change", () => void this.#ask());
   }
 
-  /** Shows a row, once it is at rest. @param {any} scene @param {number} row */
-  draw(scene, row) {
-    const { trace, picked, pool, pick, view } = scene;
-    const kind = view && picked && !pool && pick === 0 && picked.kind;
-    const asks =
-      trace.source.kind === "tokens" && !trace.request.edits?.length && trace.steps.length;
-    this.node.hidden = !kind || !asks || trace.source.frame_seconds || !trace.source.tokens.length;
+  /** Hides the numbers of another row while a row is passed. @param {number} row */
+  pass(row) {
+    if (this.#now?.row !== row) this.#hide(true);
+  }
+
+  /** Shows a row, once it is at rest. @param {any} scene @param {number} row @param {any} settings */
+  draw(scene, row, settings) {
+    this.node.hidden = !splits(scene, Boolean(this.#photo));
     if (this.node.hidden) return;
-    const same = this.#now?.row === row && this.#now.scene.picked === picked;
-    this.#now = { scene, row };
-    const weights = view.weights?.[row] ?? [];
-    fill(
-      this.#key,
-      view.columns.map((/** @type {any} */ item, /** @type {number} */ at) => ({
-        value: String(at),
-        text: named(item),
-      })),
-      same && this.#key.value ? this.#key.value : String(weights.indexOf(Math.max(...weights))),
-    );
+    const before = this.#now?.scene;
+    const same = this.#now?.row === row && before.picked === scene.picked;
+    if (before?.trace !== scene.trace) this.#asked = this.#answered = "";
+    this.#now = { scene, row, settings };
+    const keys = scene.view ? columnsOf(scene) : strongest(scene, row);
+    const weights = scene.view?.weights?.[row] ?? [];
+    const most = scene.view ? String(weights.indexOf(Math.max(...weights))) : keys[0].value;
+    fill(this.#key, keys, same && this.#key.value ? this.#key.value : most);
     void this.#ask();
   }
 
+  /** @param {boolean} stale true while the table has the numbers of another cell */
+  #hide(stale) {
+    set(this.#table, "aria-busy", stale && "true");
+  }
+
   async #ask() {
-    if (!this.node.open || this.node.hidden || !this.#now) return;
-    const { scene, row } = this.#now;
-    const body = bodyOf(scene, row, Number(this.#key.value));
-    const asked = JSON.stringify(body);
-    if (asked === this.#asked) return;
+    if (this.node.hidden || !this.#now) return;
+    const { scene, row, settings } = this.#now;
+    const fields = fieldsOf(scene, row, Number(this.#key.value));
+    const asked = JSON.stringify(fields);
+    this.#hide(asked !== this.#answered);
+    if (!this.node.open || asked === this.#asked) return;
     this.#asked = asked;
     this.#running.abort();
     this.#running = new AbortController();
     const { signal } = this.#running;
     sayAny(this.#said, "Computing…");
     try {
-      /** @type {Score} */
-      const score = await postJson(`${TRANSLATE}/score`, body, signal);
+      const photo = this.#photo?.(settings);
+      const { table, note } = await explained(scene, fields, photo, signal);
       if (signal.aborted) return;
-      this.#table.replaceChildren(...(score.split ? splitTable(score) : wordsTable(score, scene)));
-      sayAny(this.#said, score.split ? splitNote(score) : WORDS_NOTE);
+      this.#table.replaceChildren(table);
+      this.#answered = asked;
+      this.#hide(false);
+      sayAny(this.#said, note);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
-      this.#asked = "";
+      this.#asked = this.#answered = "";
       this.#table.replaceChildren();
       sayAny(this.#said, error.message);
     }
   }
 }
 
-/** The request for a cell: tokens, of a word in pieces those that the step shows and that it looks at most. @param {Scene} scene @param {number} row @param {number} column */
-function bodyOf({ trace, picked, view, pieces }, row, column) {
+/** True if the score of a cell can be asked for. @param {any} scene @param {boolean} seen true if there is a photo */
+export function splits({ trace, picked, pool, pick, view }, seen) {
+  const { source, request, steps, task } = trace;
+  if (!picked || pool || pick || request.edits?.length || !steps.length) return false;
+  if (source.kind === "tokens")
+    return Boolean(view && source.tokens.length && !source.frame_seconds);
+  return source.kind === "grid" && seen && task === "caption" && picked.kind !== "drawn";
+}
+
+/** @param {Scene} scene */
+const columnsOf = ({ view }) =>
+  view.columns.map((item, at) => ({ value: String(at), text: named(item) }));
+
+/** The cells that a row looks at most. @param {PictureScene} scene @param {number} row */
+function strongest({ weights, trace }, row) {
+  const cells = [...weights[row].keys()].sort((a, b) => weights[row][b] - weights[row][a]);
+  return cells
+    .slice(0, OFFERED)
+    .map((cell) => ({ value: String(cell), text: rowAndColumn(trace.source, cell) }));
+}
+
+/**
+ * The request for a cell: its tokens, of a word in pieces those that the step shows and that it
+ * looks at most.
+ * @param {any} scene @param {number} row @param {number} column
+ */
+export function fieldsOf({ trace, picked, view, pieces }, row, column) {
   const { text, target, search } = trace.request;
   const token = pieces[row];
   const weights = picked?.weights[token] ?? [];
-  const keys = view.columns[column].tokens;
+  const keys = view ? view.columns[column].tokens : [column];
   return {
     model: trace.model.id,
-    text,
+    ...(view && { text }),
     ...(target === null ? { search } : { target }),
     kind: picked?.kind,
     layer: picked?.layer,
     head: picked?.head,
     row: token,
-    column: keys.reduce((most, key) => (weights[key] > weights[most] ? key : most), keys[0]),
+    column: keys.reduce(
+      (/** @type {number} */ most, /** @type {number} */ key) =>
+        weights[key] > weights[most] ? key : most,
+      keys[0],
+    ),
   };
-}
-
-const WORDS_NOTE =
-  "Each word of the input was left out in turn, and the output forced once more: the change is what the score lost. States of a recurrent network do not split, so that the changes need not add up; the remainder is the rest.";
-
-/** @param {Score} score */
-function splitNote({ score, split }) {
-  const cells = (split?.products ?? []).flatMap((row, at) =>
-    row.map((value, key) => ({ value, name: `${split?.query[at]} × ${split?.key[key]}` })),
-  );
-  const most = cells.reduce((a, b) => (Math.abs(b.value) > Math.abs(a.value) ? b : a));
-  return `e = ${shown(score)} is the sum of all products, exactly, with the scale of each norm held. The largest is ${most.name}: ${shown(most.value)}.`;
-}
-
-/** @param {Score} score */
-function splitTable({ score, split }) {
-  const { query, key, products } = /** @type {NonNullable<Score["split"]>} */ (split);
-  const sum = (/** @type {number[]} */ values) => values.reduce((all, value) => all + value, 0);
-  const most = Math.max(...products.flat().map(Math.abs));
-  const cell = (/** @type {number} */ value) =>
-    html.td(
-      {
-        class: "number",
-        "data-sign": value < 0 ? "minus" : "plus",
-        "--share": (Math.abs(value) / (most || 1)).toFixed(3),
-      },
-      shown(value),
-    );
-  const head = (/** @type {string} */ text) => html.th({ scope: "col" }, text);
-  const total = (/** @type {number} */ value) => html.td({ class: "number margin" }, shown(value));
-  return [
-    html.table(
-      { class: "split" },
-      html.caption("Parts of the query (rows) × parts of the key (columns)"),
-      html.thead(html.tr(html.td(), ...key.map(head), head("sum"))),
-      html.tbody(
-        ...products.map((row, at) =>
-          html.tr(html.th({ scope: "row" }, query[at]), ...row.map(cell), total(sum(row))),
-        ),
-      ),
-      html.tfoot(
-        html.tr(
-          html.th({ scope: "row" }, "sum"),
-          ...key.map((_, at) => total(sum(products.map((row) => row[at])))),
-          html.td({ class: "number" }, html.b(shown(score))),
-        ),
-      ),
-    ),
-  ];
-}
-
-/** @param {Score} score @param {Scene} scene */
-function wordsTable({ score, left_out, remainder }, scene) {
-  const row = (/** @type {string} */ name, /** @type {string} */ value) =>
-    html.tr(html.th({ scope: "row" }, name), html.td({ class: "number" }, value));
-  const { words } = scene.trace.source;
-  return [
-    html.table(
-      { class: "split" },
-      html.caption("The part of the score that is gone without a word"),
-      html.tbody(
-        ...(left_out ?? []).map(({ word, change }) =>
-          row(words[word].text, change === null ? "the key itself" : shown(change)),
-        ),
-        row("remainder", shown(remainder ?? score)),
-      ),
-      html.tfoot(row("e", shown(score))),
-    ),
-  ];
 }
