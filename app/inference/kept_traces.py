@@ -15,7 +15,7 @@ from heed.app.errors import RequestError, ServiceUnavailable
 from heed.app.http.encoding import to_json
 from heed.app.http.paths import RUNS
 from heed.app.inference.execution import trace_bytes
-from heed.app.inference.work import Price, WorkBudget, answer_too_large, work_bytes
+from heed.app.inference.work import FLOAT, Price, WorkBudget, answer_too_large, work_bytes
 from heed.app.schemas import Detail
 from heed.app.traces.linked import LARGE, KeptTrace, weights_in
 from heed.models.generation.size import TraceSize
@@ -58,12 +58,16 @@ class KeptTraces:
         """Return whether these are outputs whose maps are left out."""
         return self.enabled and weights_in(outputs) > LARGE
 
-    def price(self, detail: Detail) -> Price:
-        """Return what estimates the memory of a request whose large trace is kept."""
+    def price(self, detail: Detail, *, edited: bool = False) -> Price:
+        """Return what estimates the memory of a request whose large trace is kept.
+
+        An edited one has the maps of the run without edits too, in 32 and in 16 bits.
+        """
 
         def estimate(size: TraceSize) -> int:
             cells = (size.cells + size.shared_cells) * size.hypotheses
-            return work_bytes(size, detail, linked=self.enabled and cells > LARGE)
+            before = 3 * FLOAT * cells if edited else 0
+            return work_bytes(size, detail, linked=self.enabled and cells > LARGE) + before
 
         return estimate
 

@@ -27,7 +27,7 @@ from heed.app.inference.execution import (
 from heed.app.inference.jobs import Job
 from heed.app.inference.kept_traces import KeptTraces
 from heed.app.inference.limits import check_search
-from heed.app.schemas import Detail, LinkedRunOptions, Options
+from heed.app.schemas import Detail, LinkedRunOptions, Options, SeeIn
 from heed.app.tasks.task import Task, TaskInput, Upload
 from heed.models.generation.requests import Request
 
@@ -112,8 +112,9 @@ class SingleInference:
             request = self.task.upload.identified(request, file)
         key = model, card.weights, request, options.detail, media
         may_link = isinstance(options, LinkedRunOptions) and options.maps == "linked"
-        # An edited trace is read beside its baseline, and has all of its maps.
-        linked = may_link and media == JSON and not getattr(request, "edits", ())
+        # Rows of a text are edited by their scores, so that it has all of its maps.
+        whole = _is_edited(request) and not isinstance(options, SeeIn)
+        linked = may_link and media == JSON and not whole
         return Checked(model, request, file, options.detail, media, key, linked)
 
     async def _complete(
@@ -128,9 +129,8 @@ class SingleInference:
         request = await self.with_content(checked, on_disconnect)
         if checked.linked:
             rendered = partial(self.kept_traces.rendered, key=checked.key, detail=detail)
-            return Job(
-                checked.model, [request], rendered, self.kept_traces.price(detail), began=began
-            )
+            cost = self.kept_traces.price(detail, edited=_is_edited(request))
+            return Job(checked.model, [request], rendered, cost, began=began)
         answered, cost = renderer(detail, checked.media), price(detail, checked.media)
         return Job(checked.model, [request], answered, cost, began=began)
 
@@ -158,6 +158,10 @@ class SingleInference:
             self.kept_traces.answer(key) is None
         ):  # else its maps are elsewhere, and it ends with them
             (self.cache.put if self.task.upload else self.cache.share)(key, answer)
+
+
+def _is_edited(request: Request) -> bool:
+    return bool(getattr(request, "edits", ()))
 
 
 def _drop(_key: Hashable, _answer: bytes) -> None:

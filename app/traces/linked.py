@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Final
@@ -53,7 +53,7 @@ class KeptTrace:
     trace: Trace
     """The trace without its maps."""
     maps: tuple[tuple[AttentionMap, ...], ...]
-    """Those of the output, then those of each of its runners-up."""
+    """Those of the output, then those of each of its runners-up, and of the run without edits."""
     detail: Detail
 
     @classmethod
@@ -62,7 +62,7 @@ class KeptTrace:
 
         Its vectors are parts of the blocks of all steps, which would be kept with them.
         """
-        outputs = (trace.output, *trace.runners_up)
+        outputs = _outputs(trace)
         maps = tuple(
             tuple(_converted(attention, np.float16) for attention in output.maps)
             for output in outputs
@@ -73,7 +73,7 @@ class KeptTrace:
         """Return the trace without its maps, with an address for each below the path."""
         answer = trace_out(self.trace, self.detail)
         numbers = count()
-        fields = [answer, *_runners_up(answer)]
+        fields = [answer, *_others(answer)]
         for field, own in zip(fields, self.maps, strict=True):
             field["linked"] = [
                 _link(attention, f"{self.path}/maps/{next(numbers)}") for attention in own
@@ -83,8 +83,7 @@ class KeptTrace:
     @property
     def bytes(self) -> int:
         """Memory that the trace and its maps take."""
-        outputs = (self.trace.output, *self.trace.runners_up)
-        steps = [step for output in outputs for step in output.steps]
+        steps = [step for output in _outputs(self.trace) for step in output.steps]
         vectors = sum(
             part.nbytes for step in steps for part in step if isinstance(part, np.ndarray)
         )
@@ -181,7 +180,7 @@ class KeptTrace:
 
     def picks(self) -> int:
         """Count the hypotheses."""
-        return len(self.maps)
+        return 1 + len(self.trace.runners_up)
 
     def _all(self) -> Iterator[AttentionMap]:
         return (attention for own in self.maps for attention in own)
@@ -211,28 +210,44 @@ def _link(attention: AttentionMap, address: str) -> JsonObject:
     }
 
 
-def _runners_up(answer: JsonObject) -> list[JsonObject]:
+def _others(answer: JsonObject) -> list[JsonObject]:
+    """Return the runners-up of an answer, and its run without edits if there is one."""
     outputs = answer["runners_up"]
     assert isinstance(outputs, list)  # noqa: S101 - as `trace_out` makes it
-    return outputs
+    baseline = answer.get("baseline")
+    return [*outputs, baseline] if isinstance(baseline, dict) else outputs
+
+
+def _outputs(trace: Trace) -> tuple[Output, ...]:
+    """Return the output of a trace, its runners-up, and that without edits if there is one."""
+    baseline = () if trace.baseline is None else (trace.baseline.output,)
+    return trace.output, *trace.runners_up, *baseline
+
+
+def _with_outputs(trace: Trace, outputs: Iterable[Output]) -> Trace:
+    output, *others = outputs
+    baseline = trace.baseline
+    if baseline is not None:
+        baseline = replace(baseline, output=others.pop())
+    return replace(trace, output=output, runners_up=tuple(others), baseline=baseline)
 
 
 def _with_maps(trace: Trace, maps: Sequence[tuple[AttentionMap, ...]]) -> Trace:
-    output, *others = (
-        replace(output, maps=own)
-        for output, own in zip((trace.output, *trace.runners_up), maps, strict=True)
-    )
-    return replace(trace, output=output, runners_up=tuple(others))
+    pairs = zip(_outputs(trace), maps, strict=True)
+    return _with_outputs(trace, (replace(output, maps=own) for output, own in pairs))
 
 
 def _copied(trace: Trace) -> Trace:
     """Return the trace with vectors of its own."""
-    output, *others = (
-        replace(output, steps=tuple(_copied_step(step) for step in output.steps))
-        for output in (trace.output, *trace.runners_up)
+    copied = _with_outputs(
+        trace,
+        (
+            replace(output, steps=tuple(_copied_step(step) for step in output.steps))
+            for output in _outputs(trace)
+        ),
     )
     memory = None if trace.memory is None else trace.memory.copy()
-    return replace(trace, output=output, runners_up=tuple(others), memory=memory)
+    return replace(copied, memory=memory)
 
 
 def _copied_step(step: TraceStep) -> TraceStep:

@@ -272,11 +272,18 @@ def test_a_word_is_given_with_the_keys_to_a_captioner_that_then_comes_first(visi
 def test_a_finger_drags_a_word_of_a_caption_or_presses_two(visit: Visit) -> None:
     page, word = captioned(visit, **PHONE)
     chips = page.locator(".edit-chip")
-    word("soft", 1).scroll_into_view_if_needed()
     word("hard", 1).tap()
     expect(word("hard", 1)).to_have_attribute("data-mark", "taken")
     word("soft", 1).tap()
     expect(chips).to_have_text(["row given at step 2×"])
+    expect(page.locator("#edit-effect")).to_contain_text("Step")  # the cards are drawn anew
+    word("soft", 0).evaluate("word => word.scrollIntoView()")
+    fingers = Fingers(page)
+    (x, y), aim = (middle_of(word(model, 4)) for model in ("hard", "soft"))
+    fingers.drag((x, y), (x, y - 30), aim)
+    expect(page.locator(".row-ghost")).to_be_visible()
+    fingers.touch("touchEnd")
+    expect(chips).to_have_text(["row given at step 2×", "row given at step 5×"])
 
 
 def test_a_head_that_is_pressed_counts_nothing(visit: Visit) -> None:
@@ -523,3 +530,20 @@ def test_a_shelf_over_the_photo_closes_the_gate(visit: Visit) -> None:
     expect(page.locator("#edit-help")).to_contain_text("words alone make")
     expect(written(page)).to_contain_text("dog")
     expect(page.locator("#before")).to_contain_text("sheep")
+
+
+def test_patches_are_brushed_in_a_head_and_heads_are_taken_out(visit: Visit) -> None:
+    page = visit("/see?head=3&editing=1")
+    expect(page.locator("#edit-cells")).to_be_visible()
+    chips, effect = page.locator(".edit-chip"), page.locator("#edit-effect")
+    page.mouse.move(*spot(page, 0.1, 0.3))
+    page.mouse.down()
+    page.mouse.move(*spot(page, 0.3, 0.3), steps=4)
+    page.mouse.up()
+    expect(chips).to_have_text([re.compile("^cells 58–61 = 0.8 at the class token · head 3")])
+    expect(effect).to_contain_text("The class is")
+    page.locator("#edit-compare").check()
+    expect(page.locator("#bar-bottom")).to_have_text(re.compile("^−0"))
+    page.get_by_role("radio", name="Heads").check(force=True)
+    page.locator("[data-layer][data-head]").first.click()
+    expect(chips.last).to_have_text(re.compile("^silence · head 1 · layer 1"))

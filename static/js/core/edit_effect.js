@@ -53,6 +53,7 @@ export function beforeOf({ target, baseline }, edits, units) {
 export function effectOf({ task, target, baseline, steps }) {
   if (!baseline) return "";
   if (baseline.target.kind !== "tokens") return answerOf(target, baseline.target);
+  if (task === "see") return classOf({ target, steps }, baseline);
   const { parts_at: at, changes } = baseline;
   const before = baseline.target.kind === "tokens" ? items(baseline.target, "words") : [];
   const after = items(target, "words");
@@ -94,6 +95,14 @@ function answerOf(after, before) {
   return moved.length
     ? `Another class for ${listed(moved)}.`
     : "Every node has the class that it had.";
+}
+
+/** The class that is seen under edits beside that without them, each with its probability. @param {{target: any, steps: Trace["steps"]}} after @param {{target: any, steps: Trace["steps"]}} before */
+function classOf(after, before) {
+  const [now, was] = [after, before].map(({ steps }) => percent(steps[0]?.probability ?? 0));
+  return after.target.text === before.target.text
+    ? `The class is still “${after.target.text}”: ${was} before, ${now} now.`
+    : `The class is “${after.target.text}” (${now}) instead of “${before.target.text}” (${was}).`;
 }
 
 /** @param {Item} item */

@@ -5,6 +5,7 @@
 /** @import {RowEdit} from "./edits.js" */
 
 import { editedRow } from "./edits.js";
+import { markName } from "./grid.js";
 import { visible } from "./text.js";
 import { decoderInput, items } from "./trace.js";
 
@@ -24,12 +25,15 @@ import { decoderInput, items } from "./trace.js";
 /** The kinds of maps that are the softmax of scores. */
 const KINDS = ["cross", "encoder-self", "decoder-self"];
 
-/** The reason why a map cannot be edited; empty if it can. @param {Pick<EditedScene, "picked" | "pool" | "output">} scene */
-export function refusalOf({ picked, pool, output }) {
+/** The reason why a map cannot be edited; empty if it can. @param {Pick<EditedScene, "picked" | "pool" | "output" | "trace"> & {viewName?: string}} scene */
+export function refusalOf({ picked, pool, output, viewName, trace }) {
   if (!picked) return "This model has no attention to edit.";
+  if (viewName === "heads") return ""; // where heads are taken out, whichever map is shown
   if (pool === "rollout" || !KINDS.includes(picked.kind))
     return "This map is made of others. Choose the map of a head to edit it.";
-  if (!output.maps.some(({ kind, scores }) => kind === picked.kind && scores))
+  // The scores of patches are as many as their weights: only the server has them.
+  const dense = Boolean(trace.source.marks);
+  if (!dense && !output.maps.some(({ kind, scores }) => kind === picked.kind && scores))
     return "This trace has no scores, from which edited weights follow.";
   return "";
 }
@@ -327,10 +331,7 @@ const MOST_CELLS = 3;
 /** The pieces of an axis: neighbours as one text. @param {any} axis @param {Places} places */
 function namesOf(axis, places) {
   if (places === "all") return "all";
-  if (axis.kind === "grid")
-    return Array.isArray(places) && places.length > MOST_CELLS
-      ? `${places.length} cells`
-      : counted("cell", places);
+  if (axis.kind === "grid") return cellsName(axis, places);
   const pieces = items(axis, "subwords");
   const named = pieces.flatMap((_, index) => (isIn(places, index) ? [index] : []));
   /** @type {string[]} */
@@ -343,6 +344,17 @@ function namesOf(axis, places) {
     else texts.push(special ? (SPECIAL[text] ?? text) : text);
   });
   return texts.length ? texts.map(quoted).join(", ") : counted("place", places);
+}
+
+/** The cells of a picture, and the marks before them. @param {any} axis @param {Exclude<Places, "all">} places */
+function cellsName({ marks = [] }, places) {
+  if (Array.isArray(places) && places.length > MOST_CELLS) return `${places.length} cells`;
+  if (typeof places === "number" && places < marks.length) return `the ${markName(marks[places])}`;
+  const cell = (/** @type {number} */ key) => key - marks.length;
+  if (typeof places === "number") return counted("cell", cell(places));
+  return Array.isArray(places)
+    ? counted("cell", places.map(cell))
+    : counted("cell", { first: cell(places.first), last: cell(places.last) });
 }
 
 /** @param {string} text */

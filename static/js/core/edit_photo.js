@@ -1,6 +1,6 @@
 /** Edits over a photo: what a brush adds to those of a row of cells. Pure. */
 
-/** @import {Edit, GridAxis, Item, PictureScene} from "./types" */
+/** @import {Edit, GridAxis, Item, PatchScene, PictureScene} from "./types" */
 /** @import {EditedScene, EditedTrace, Place} from "./edit_list.js" */
 
 import { inRow, keysOf, placesOf, withWeight } from "./edit_list.js";
@@ -9,8 +9,8 @@ import { cellItems, gateOf } from "./grid_scene.js";
 
 /**
  * The cells that edits change in a row, by the indices of their keys: some together have a weight,
- * others none.
- * @typedef {{keys: number[], weight: number | null, blocked: number[]}} Brushed
+ * others none. Cells are counted from the first one, whose key is `first`.
+ * @typedef {{keys: number[], weight: number | null, blocked: number[], first: number}} Brushed
  */
 
 /** The cells of photos as columns: they are asked for several times in each frame of a stroke. @type {WeakMap<GridAxis, Item[]>} */
@@ -28,7 +28,7 @@ function columnsOf(source) {
   return made;
 }
 
-/** A scene over a photo as one of a map, with its cells as columns. @param {PictureScene} scene @returns {EditedScene} */
+/** A scene over a photo as one of a map, with its cells as columns. @param {PictureScene | PatchScene} scene @returns {EditedScene} */
 export function sceneOfCells(scene) {
   const { source, picture } = scene.trace;
   const columns = columnsOf(source);
@@ -38,15 +38,18 @@ export function sceneOfCells(scene) {
   return /** @type {EditedScene} */ (/** @type {unknown} */ (made));
 }
 
-/** @param {readonly Edit[]} edits @param {Place} row @param {EditedTrace} trace @param {number} count of the keys of the row @returns {Brushed} */
+/** @param {readonly Edit[]} edits @param {Place} row @param {EditedTrace} trace @param {number} count of the cells @returns {Brushed} */
 export function brushedIn(edits, row, trace, count) {
+  const first = trace.source.marks?.length ?? 0;
+  const cellsOf = (/** @type {Edit} */ edit) =>
+    keysOf(edit, trace, count + first).flatMap((key) => (key < first ? [] : [key - first]));
   const set = weightIn(edits, row);
   const blocks = edits.filter((edit) => isBlock(edit, row));
-  const keys = new Set(blocks.flatMap((edit) => keysOf(edit, trace, count)));
   return {
-    keys: set ? keysOf(set, trace, count) : [],
+    keys: set ? cellsOf(set) : [],
     weight: set?.weight ?? null,
-    blocked: [...keys],
+    blocked: [...new Set(blocks.flatMap(cellsOf))],
+    first,
   };
 }
 
@@ -58,30 +61,30 @@ const weightIn = (edits, row) =>
 const isBlock = (edit, row) => edit.op === "block" && inRow(edit, row);
 
 /** The edits with those of a row as they are brushed. @param {readonly Edit[]} edits @param {Place} row @param {Brushed} brushed @returns {Edit[]} */
-export function withBrushed(edits, row, { keys, weight, blocked }) {
+export function withBrushed(edits, row, { keys, weight, blocked, first }) {
   const set = weightIn(edits, row);
   const others = edits.filter((edit) => edit !== set && !isBlock(edit, row));
   // The block is first, so that the weight is that of the cells in the end.
   return [
     ...others,
     ...(blocked.length
-      ? [/** @type {Edit} */ ({ op: "block", ...row, keys: sorted(blocked) })]
+      ? [/** @type {Edit} */ ({ op: "block", ...row, keys: sorted(blocked, first) })]
       : []),
     ...(keys.length && weight !== null
-      ? [/** @type {Edit} */ ({ op: "set", ...row, keys: sorted(keys), weight })]
+      ? [/** @type {Edit} */ ({ op: "set", ...row, keys: sorted(keys, first), weight })]
       : []),
   ];
 }
 
-/** @param {number[]} keys */
-const sorted = (keys) => placesOf([...keys].sort((a, b) => a - b));
+/** @param {number[]} cells @param {number} first the key of the first cell */
+const sorted = (cells, first) => placesOf(cells.map((cell) => cell + first).sort((a, b) => a - b));
 
 /** With more cells. @param {Brushed} brushed @param {number[]} more @param {number | null} weight of all that are brushed; null: these are blocked @returns {Brushed} */
-export function brushedMore({ keys, weight: before, blocked }, more, weight) {
+export function brushedMore({ keys, weight: before, blocked, first }, more, weight) {
   const others = (/** @type {number[]} */ all) => all.filter((key) => !more.includes(key));
   return weight === null
-    ? { keys: others(keys), weight: before, blocked: [...others(blocked), ...more] }
-    : { keys: [...others(keys), ...more], weight, blocked: others(blocked) };
+    ? { keys: others(keys), weight: before, blocked: [...others(blocked), ...more], first }
+    : { keys: [...others(keys), ...more], weight, blocked: others(blocked), first };
 }
 
 /** With a cell that is blocked, or not any more. @param {Brushed} brushed @param {number} key @returns {Brushed} */
@@ -100,7 +103,7 @@ export function withCell(edits, row, brushed, key, weight) {
   const blocked = brushed.blocked.filter((each) => each !== key);
   return withWeight(
     withBrushed(edits, row, { ...brushed, blocked }),
-    { ...row, keys: key },
+    { ...row, keys: key + brushed.first },
     weight,
   );
 }

@@ -41,7 +41,9 @@ export function withMaps(trace) {
     const { linked = [], ...rest } = /** @type {typeof output & {linked?: Link[]}} */ (output);
     return { ...rest, maps: linked.map(mapAt) };
   };
-  const whole = { ...made(trace), runners_up: outputsOf(trace).slice(1).map(made) };
+  const runners_up = outputsOf(trace).slice(1).map(made);
+  const { baseline } = /** @type {{baseline?: any}} */ (trace);
+  const whole = { ...made(trace), runners_up, ...(baseline && { baseline: made(baseline) }) };
   if (largeOf(trace).rollouts)
     return /** @type {T} */ (/** @type {unknown} */ ({ ...whole, rollouts: rolloutsOf(whole) }));
   return /** @type {T} */ (/** @type {unknown} */ (whole));
@@ -78,13 +80,16 @@ function withLoaded(trace) {
     const maps = output.maps.map(made);
     return maps.every((map, place) => map === output.maps[place]) ? output : { ...output, maps };
   };
-  const all = /** @type {PatchTrace} */ (/** @type {unknown} */ (filled(trace)));
+  const all = /** @type {PatchTrace & {baseline?: any}} */ (/** @type {unknown} */ (filled(trace)));
   const runners_up = all.runners_up.map(filled);
   const rollouts = all.rollouts?.map(made);
+  const baseline = all.baseline && filled(all.baseline);
   const changed =
+    baseline !== all.baseline ||
     runners_up.some((output, place) => output !== all.runners_up[place]) ||
     rollouts?.some((map, place) => map !== all.rollouts?.[place]);
-  const whole = changed ? { ...all, runners_up, ...(rollouts && { rollouts }) } : all;
+  const more = { ...(rollouts && { rollouts }), ...(baseline && { baseline }) };
+  const whole = changed ? { ...all, runners_up, ...more } : all;
   return /** @type {T} */ (/** @type {unknown} */ (whole));
 }
 
@@ -129,10 +134,21 @@ export async function load(trace, settings, model, signal) {
   const numbers = viewNamed(name, settings.view).parts && pool === null;
   if (large?.beside && settings.view === "compare")
     maps.push(...shown(trace, { ...settings, ...large.beside }, model).maps);
+  if (/** @type {{editing?: unknown}} */ (settings).editing === "difference")
+    maps.push(...before(trace, maps));
   await Promise.all(maps.map((map) => loadMap(map, numbers ?? false, signal)));
   for (const address of [...kept.keys()].slice(0, -Math.max(KEPT, maps.length)))
     kept.delete(address);
   return withLoaded(trace);
+}
+
+/** The same maps of the run without edits, if there is one. @param {AnyLarge} trace @param {LinkedMap[]} maps @returns {LinkedMap[]} */
+function before(trace, maps) {
+  const { baseline } = /** @type {{baseline?: any}} */ (trace);
+  const all = /** @type {LinkedMap[]} */ (baseline?.maps ?? []);
+  return all.filter(({ address, kind, layer, head }) =>
+    maps.some((map) => address && map.kind === kind && map.layer === layer && map.head === head),
+  );
 }
 
 /** @param {LinkedMap} map @param {boolean} numbers @param {AbortSignal} signal */

@@ -57,9 +57,9 @@ export function mapScene(kind, trace, settings, model, { found, start, steps, co
 
 /**
  * The changes that the edits of a trace made to the map that is shown; null if it has none.
- * @param {{baseline?: unknown}} trace @param {MapChoices} found
+ * @param {{baseline?: unknown}} trace @param {Pick<MapChoices, "picked" | "pool">} found
  */
-function changed({ baseline }, { picked, pool }) {
+export function changed({ baseline }, { picked, pool }) {
   if (!baseline || !picked) return null;
   const { kind, layer, head } = picked;
   const wanted = { map: kind, layer, head: pool ? null : head, pool };

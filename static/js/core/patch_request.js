@@ -1,6 +1,6 @@
 /** The request about a photo whose patches attend to each other; and the model of a trace. Pure. */
 
-/** @import {Model, PatchTrace, PictureMap} from "./types" */
+/** @import {Edit, Model, PatchTrace, PictureMap} from "./types" */
 
 import { withoutMaps } from "./grid_request.js";
 import { formCurl } from "./photo_curl.js";
@@ -10,10 +10,11 @@ export const SEE = "/api/v1/see";
 
 /**
  * The fields of the form, without the photo.
- * @param {Model} model @param {{layer: number, head: number} | null} [only] the head to compute with its vectors @returns {[string, string][]}
+ * @param {Model} model @param {readonly Edit[]} [edits] @param {{layer: number, head: number} | null} [only] the head to compute with its vectors @returns {[string, string][]}
  */
-export const seeFields = (model, only = null) => [
+export const seeFields = (model, edits = [], only = null) => [
   ["model", model.id],
+  .../** @type {[string, string][]} */ (edits.length ? [["edits", JSON.stringify(edits)]] : []),
   ...(only ? Object.entries(only) : []).map(
     ([name, place]) => /** @type {[string, string]} */ ([name, String(place)]),
   ),
@@ -21,9 +22,9 @@ export const seeFields = (model, only = null) => [
 
 /**
  * The fields of a request of the page, where the maps of a large trace may be left out.
- * @param {Model} model @returns {[string, string][]}
+ * @param {Model} model @param {readonly Edit[]} [edits] @returns {[string, string][]}
  */
-export const pageFields = (model) => withoutMaps(seeFields(model), model);
+export const pageFields = (model, edits) => withoutMaps(seeFields(model, edits), model);
 
 /** Weights of the same photo differ by rounding alone. */
 const ROUNDED = 1e-3;
@@ -55,8 +56,9 @@ const sameHead = (one, other) =>
   one.layer === other.layer &&
   one.head === other.head;
 
-/** The call that makes the trace again, with curl. @param {string} origin @param {Model} model @param {string} file */
-export const seeCurl = (origin, model, file) => formCurl(origin + SEE, file, seeFields(model));
+/** The call that makes the trace again, with curl. @param {string} origin @param {Model} model @param {string} file @param {readonly Edit[]} [edits] */
+export const seeCurl = (origin, model, file, edits) =>
+  formCurl(origin + SEE, file, seeFields(model, edits));
 
 /** The model of a trace: an installed one, or one described by the trace itself. @param {PatchTrace} trace @param {Model[]} models @returns {Model} */
 export function patchModelOf({ model, task, maps }, models) {

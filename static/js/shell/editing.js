@@ -57,6 +57,8 @@ const BY_ROW = ["step", "network"];
 const ON_PHOTOS = ["photo", "step", "network", "compare"];
 /** The view of several models, from which rows are given and no cell is chosen. */
 const BY_RUN = "compare";
+/** The view in which heads are taken out, and no cell is chosen either. */
+const BY_HEAD = "heads";
 /** The settings that an edit of attention changes: a saved trace is left with the first edit. */
 const OF_EDITS = ["edits", "saved"];
 
@@ -512,6 +514,7 @@ export class Editing {
   #sayCell() {
     const { view, viewName } = this.#scene ?? {};
     if (viewName === BY_RUN) return;
+    if (viewName === BY_HEAD) return this.#panel.sayCell("", false);
     const { row, column } = this.#cell;
     if (!view?.rows[row] || !view.columns[column]) return;
     const weight = view.weights?.[row]?.[column] ?? 0;

@@ -190,7 +190,7 @@ def test_other_trainings_are_read_once_and_beside_the_thread_that_runs_models(
     with running(settings) as server:
         for _ in range(2):
             figures = audit(server.client, model="en-fr-additive-free")
-            assert [each["seed"] for each in figures["trainings"]["others"]] == [3, 4]
+            assert [other["seed"] for other in figures["trainings"]["others"]] == [3, 4]
     assert len(threads) == 2
     assert "heed-inference" not in threads
 
@@ -241,8 +241,8 @@ def test_an_audit_goes_on_while_its_client_does_not_read(server: Running) -> Non
 
     async def unread() -> None:
         options = TranslateAuditIn.model_validate({**REQUEST, "seeds": 6})
-        # The turn of the server belongs to its own event loop once two audits have met there.
-        audits = replace(service.audits["translate"], turn=asyncio.Semaphore(1))
+        # The turn of the server belongs to its event loop.
+        audits = replace(service.audits["translate"], turn=asyncio.Semaphore())
         given = AuditInput(options, None, AsyncMock())
         events = await audits.events(given, lambda _: lambda: None)
         async with aclosing(events), asyncio.timeout(SECONDS):

@@ -168,3 +168,20 @@ def test_a_large_trace_of_patches_has_addresses_too(served: Running) -> None:
     assert last["kind"] == "rollout"
     assert array(served, last["address"]).shape == (last["rows"], CELLS)
     assert array(served, f"{found['run']}/rows/0?kind=encoder-self").shape == (16, CELLS)
+
+
+def test_the_run_without_edits_has_addresses_behind_those_of_the_run(served: Running) -> None:
+    plain = ask(served, "see", model="vit", maps="linked")
+    edits = json.dumps([{"op": "block", "layers": 1, "heads": 0, "queries": 0, "keys": 3}])
+    found = ask(served, "see", model="vit", maps="linked", edits=edits)
+    before = found["baseline"]
+    assert before["maps"] == []
+    kinds = [(each["kind"], each["layer"], each["head"]) for each in before["linked"]]
+    assert kinds == [(each["kind"], each["layer"], each["head"]) for each in found["linked"]]
+    own, other, unedited = (
+        array(served, of["linked"][4]["address"]) for of in (found, before, plain)
+    )
+    assert (own[0, 3], own.shape) == (0, other.shape)
+    np.testing.assert_array_equal(other, unedited)
+    whole = served.client.get(found["run"]).json()
+    assert len(whole["maps"]) == len(whole["baseline"]["maps"]) == len(kinds)

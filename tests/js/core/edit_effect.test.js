@@ -91,3 +91,11 @@ test("a model says how often such edits worked when it was measured", () => {
   );
   assert.equal(steeringOf({ quality: {} }), "");
 });
+
+test("the class of a photo is said with its probability before and now", () => {
+  const seen = (/** @type {string} */ text, /** @type {number} */ probability) =>
+    /** @type {any} */ ({ target: { kind: "tokens", text }, steps: [{ probability }] });
+  const trace = { ...seen("sheep", 0.5), task: "see", baseline: seen("sheep", 0.75) };
+  assert.equal(effectOf(trace), "The class is still “sheep”: 75.0\u00a0% before, 50.0\u00a0% now.");
+  assert.match(effectOf({ ...trace, baseline: seen("goat", 0.4) }), /instead of “goat” \(40\.0/);
+});

@@ -11,9 +11,18 @@ import {
   withCell,
   withGate,
 } from "../../../static/js/core/edit_photo.js";
-import { cellPlace, nameOf, rowPlace, withRowsOf } from "../../../static/js/core/edit_list.js";
+import {
+  cellPlace,
+  nameOf,
+  refusalOf,
+  rowPlace,
+  withRowsOf,
+} from "../../../static/js/core/edit_list.js";
 import { DEFAULTS } from "../../../static/js/core/grid_state.js";
 import { grid } from "../../../static/js/core/kinds/grid.js";
+import { patches } from "../../../static/js/core/kinds/patches.js";
+import { PATCH_STATE } from "../../../static/js/core/patch_state.js";
+import { PATCH_MODEL, patchTrace } from "../patches.js";
 import { pictureTrace } from "../picture_traces.js";
 import { model } from "../traces.js";
 
@@ -98,4 +107,43 @@ test("an edit of many cells is named by their number", () => {
   const [many] = brush([], [1, 3, 5, 7], 0.8);
   assert.equal(nameOf(few, trace), "cells 2, 4 = 0.8 at step 2");
   assert.equal(nameOf(many, trace), "4 cells = 0.8 at step 2");
+});
+
+/** A photo whose patches attend to each other, in the first head of the first layer. */
+const patched = (change = {}, made = patchTrace()) =>
+  patches.sceneOf(made, { ...PATCH_STATE.DEFAULTS, layer: 0, head: 0, ...change }, PATCH_MODEL);
+
+test("behind the class token, the key of a patch is one more than its cell", () => {
+  const scene = sceneOfCells(patched());
+  const place = rowPlace(scene, "head", 0);
+  assert.deepEqual(place, { kind: "encoder-self", layers: 0, heads: 0, queries: 0 });
+  const brushed = brushedIn([], place, scene.trace, 4);
+  const edits = withBrushed([], place, brushedMore(brushed, [0, 3], 0.8));
+  assert.deepEqual(edits, [{ op: "set", ...place, keys: [1, 4], weight: 0.8 }]);
+  assert.deepEqual(brushedIn(edits, place, scene.trace, 4).keys, [0, 3]);
+  assert.equal(
+    nameOf(edits[0], scene.trace),
+    "cells 1, 4 = 0.8 at the class token · head 1 · layer 1 · self-attention",
+  );
+  const block = withBrushed([], place, pressedIn(brushed, 2));
+  assert.deepEqual(block[0].keys, 3);
+});
+
+test("a rollout is edited by no brush, but heads are taken out beside it", () => {
+  assert.equal(refusalOf(sceneOfCells(patched())), "");
+  const rollout = { head: null, layer: null };
+  assert.match(refusalOf(sceneOfCells(patched(rollout))), /made of others/);
+  assert.equal(refusalOf(/** @type {any} */ (patched({ ...rollout, view: "heads" }))), "");
+});
+
+test("the photo shows what edits changed for a patch", () => {
+  const [made, before] = [patchTrace(), patchTrace()];
+  before.maps[0].weights[2] = [0.1, 0.1, 0.1, 0.6, 0.1];
+  const scene = patched({ editing: "difference" }, { ...made, baseline: before });
+  const after = made.maps[0].weights[2];
+  assert.deepEqual(
+    scene.difference?.[2].map((value) => value.toFixed(2)),
+    [1, 2, 3, 4].map((key) => (after[key] - before.maps[0].weights[2][key]).toFixed(2)),
+  );
+  assert.equal(patched({ editing: "difference", head: null, layer: null }).difference, null);
 });

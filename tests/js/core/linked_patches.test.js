@@ -47,6 +47,17 @@ test("before its maps are loaded a trace has the choices of the whole one", () =
   assert.deepEqual(one.weights, []);
 });
 
+test("the run without edits has maps with addresses, too", () => {
+  const { maps, linked, ...rest } = { ...large(), linked: [] };
+  const baseline = { linked: [{ ...maps[0], rows: 5, columns: 5, address: "/runs/one/maps/9" }] };
+  /** @type {any} */
+  const whole = withMaps({ ...rest, linked, baseline });
+  assert.deepEqual(
+    whole.baseline.maps.map(({ address, weights }) => [address, weights]),
+    [["/runs/one/maps/9", []]],
+  );
+});
+
 test("a head with its vectors joins a trace whose other maps have addresses", () => {
   const [head] = patchTrace().maps;
   /** @type {any} */

@@ -4,6 +4,7 @@
 
 import { markName, rowAndColumn, strongestPlaces, tokenName, tokenOf } from "../grid.js";
 import { lookOf } from "../grid_scene.js";
+import { changed } from "../map_scene.js";
 import { selectedAmong } from "../selection.js";
 import { PATCH_PARTS } from "../step_parts.js";
 import { weight } from "../text.js";
@@ -56,6 +57,9 @@ function sceneOf(trace, settings, model) {
   const parts = showsParts ? PATCH_PARTS.length : 1;
   const marks = trace.source.marks?.length ?? 0;
   const weights = picked?.weights.map((row) => row.slice(marks)) ?? [];
+  // Each run has a rollout of its own edits, which no single map of it was given.
+  const differs = settings.editing === "difference" && pool !== ROLLOUT;
+  const difference = differs ? changed(trace, { picked, pool }) : null;
   return {
     kind: patches,
     trace,
@@ -68,6 +72,7 @@ function sceneOf(trace, settings, model) {
     pieces: rows.map((_, row) => row),
     cells: [],
     weights,
+    difference: difference?.map((row) => row.slice(marks)) ?? null,
     scores: picked?.scores?.map((row) => row.slice(marks)) ?? null,
     asked: null,
     view: {
@@ -79,6 +84,7 @@ function sceneOf(trace, settings, model) {
       columnText: trace.text,
       weights: picked?.weights ?? null,
       scores: picked?.scores ?? null,
+      ...(difference && { difference }),
     },
     selection: {
       rows: selectedAmong(rows, settings.rows),

@@ -14,14 +14,14 @@ startPhotoPage(see, parts, {
   models,
   exports: async () => (await import("./exports.js")).exportsOf,
   form: (submit) => new SeeForm(models, submit),
-  request: (_, model) => ({ path: SEE, fields: pageFields(model), grows: false }),
+  request: ({ edits }, model) => ({ path: SEE, fields: pageFields(model, edits), grows: false }),
   // The steps of a head need its vectors, which the server computes for one head at a time.
   missing: (trace, settings, model) => {
     const { parts, picked, pool } = see.sceneOf(trace, settings, model);
     if (parts < 2 || pool || !picked || !lacksVectors(picked)) return null;
     if (trace.model.weights !== model.weights) return null;
     const { layer, head } = picked;
-    const fields = seeFields(model, { layer, head });
+    const fields = seeFields(model, settings.edits, { layer, head });
     return {
       request: { path: SEE, fields, grows: false },
       join: (found) => withHead(trace, found),

@@ -13,7 +13,7 @@ import { fileName, photoExports } from "../../shell/photo_exports.js";
 /** @param {(settings: PatchSettings) => string} photoName the name of the photo's file @returns {Exports<PatchSettings, PatchTrace, PatchScene>} */
 export const exportsOf = (photoName) => ({
   ...photoExports(PATCH_STATE, "/see"),
-  curl: (settings, model) => seeCurl(location.origin, model, photoName(settings)),
+  curl: (settings, model) => seeCurl(location.origin, model, photoName(settings), settings.edits),
   drawings: [
     { button: "save-photo", view: "photo", suffix: "photo." },
     { button: "save-positions", view: "positions", suffix: "positions." },

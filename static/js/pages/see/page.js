@@ -12,6 +12,6 @@ export const see = photoPage({
   state: PATCH_STATE,
   sceneOf: patches.sceneOf,
   sentence: patches.sentence,
-  settingsOf: ({ model }) => ({ model: model.id }),
+  settingsOf: ({ model, request }) => ({ model: model.id, edits: request.edits ?? [] }),
   modelOf: patchModelOf,
 });

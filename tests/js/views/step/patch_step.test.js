@@ -76,7 +76,7 @@ test("the vectors of another photo are refused", () => {
   const trace = patchTrace();
   const other = { ...trace.maps[2], weights: trace.maps[0].weights };
   assert.equal(withHead(trace, { ...trace, maps: [other] }), null);
-  assert.deepEqual(seeFields(PATCH_MODEL, { layer: 1, head: 0 }), [
+  assert.deepEqual(seeFields(PATCH_MODEL, [], { layer: 1, head: 0 }), [
     ["model", "vit"],
     ["layer", "1"],
     ["head", "0"],
