@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 TORCH := $(shell sed -n '/^torch==/p' constraints.txt)
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-fast test-python test-js check static types glossary weights fix train evaluate bench bench-scaling bench-grow fuzz soak audit audit-table lock architecture screenshots docs clean dist dist-test
+.PHONY: help install run test test-fast test-python test-js check static static-python static-js types glossary weights fix train evaluate bench bench-scaling bench-grow fuzz soak audit audit-table lock architecture screenshots docs clean dist dist-test
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | column -t -s@ 2>/dev/null \
@@ -87,7 +87,9 @@ MATRICES := views/ export/gif/ pages/grow/ shell/unpack.js core/kinds/ pages/lea
 	core/photo_colours.js core/row_metrics.js core/scene.js core/selection.js core/sentences.js \
 	core/softmax.js core/timeline.js core/trace.js core/zip.js
 
-static: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check all of that but what tests check
+static: static-python static-js ## check all of that but what tests check
+
+static-python: .venv/.test .venv/.check .venv/.train
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-cache
@@ -95,6 +97,8 @@ static: .venv/.test .venv/.check .venv/.train node_modules/.installed ## check a
 	$(BIN)/python .ci/weights.py
 	$(BIN)/python -m heed.app.openapi.typescript --check
 	$(BIN)/python -m heed.output.page.glossary --check
+
+static-js: .venv/.test node_modules/.installed
 	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json
 	! $(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.json --noUncheckedIndexedAccess \
 		| grep '^static/js/' | grep -vF $(MATRICES:%=-e static/js/%)

@@ -69,7 +69,8 @@ class TokenAxis:
 
     `rare_words` are the indices of words that are rare in the training texts; None if unknown.
     `unknown_words`, of an output, are the indices of words that are in no training text of its
-    language and not in the input: the model made them up. None if that is unknown.
+    language and not in the input: the model made them up. `copied_words` are those that are in the
+    input. None if that is unknown.
 
     `written` is the place of the first token that the model wrote, on an axis that holds both a
     prompt and its answer; None elsewhere. `frame_seconds` is set where the tokens are frames of a
@@ -83,6 +84,7 @@ class TokenAxis:
     merge: Merge
     rare_words: tuple[int, ...] | None = None
     unknown_words: tuple[int, ...] | None = None
+    copied_words: tuple[int, ...] | None = None
     written: int | None = None
     frame_seconds: float | None = None
     patches: Patches | None = None

@@ -282,6 +282,8 @@ def tokens_out(axis: core.TokenAxis) -> JsonObject:
         fields["rare_words"] = axis.rare_words
     if axis.unknown_words is not None:
         fields["unknown_words"] = axis.unknown_words
+    if axis.copied_words is not None:
+        fields["copied_words"] = axis.copied_words
     if axis.written is not None:
         fields["written"] = axis.written
     if axis.frame_seconds is not None:

@@ -56,16 +56,22 @@ class TimelineInference:
 
 def _rendered(trace: Trace, timed: TimedRun, timelines: list[_Timed]) -> bytes:
     """Write the timeline of a run, and add it to the others."""
+    timeline = timeline_out(trace, timed)
+    timelines.append(_Timed(timeline.milliseconds, to_json(timeline)))
+    return timelines[-1].content
+
+
+def timeline_out(trace: Trace, timed: TimedRun) -> TimelineOut:
+    """Return the timeline of a run."""
     operations = timed.log.operations
     first = min((operation.began for operation in operations), default=0)
-    milliseconds = trace.timing.encode_ms + trace.timing.decode_ms
-    timeline = TimelineOut(
+    return TimelineOut(
         model=trace.model.id,
         text=trace.text,
         read=_pieces(trace.source),
         written=_pieces(trace.output.target),
         runs=RUNS,
-        milliseconds=milliseconds,
+        milliseconds=trace.timing.encode_ms + trace.timing.decode_ms,
         operations=[
             OperationOut(
                 kind=operation.kind,
@@ -76,8 +82,6 @@ def _rendered(trace: Trace, timed: TimedRun, timelines: list[_Timed]) -> bytes:
             for operation in operations
         ],
     )
-    timelines.append(_Timed(milliseconds, to_json(timeline)))
-    return timelines[-1].content
 
 
 def _pieces(axis: object) -> list[str]:

@@ -11,8 +11,10 @@ from heed.app.pages.assets import STATIC
 from heed.app.pages.lesson_units import Parameters
 from heed.app.pages.lessons import Lesson, Step
 from heed.app.pages.page_requests import request_in
+from heed.app.schemas import AuditIn, TimelineIn
 from heed.app.schemas.edits import EditIn
 from heed.app.tasks import task_of
+from heed.app.tasks.audits import AUDITS, AuditTask
 from heed.app.tasks.task import Task, TaskInput
 from heed.models.catalogue import Catalogue
 
@@ -24,6 +26,8 @@ SEARCH = {"search": "kind", "beam": "beam", "seed": "seed", "temperature": "temp
 PLACES = {"l": "layers", "h": "heads", "q": "queries", "k": "keys"}
 VALUES = {"w": "words", "p": "weight", "c": "factor", "t": "temperature", "b": "value"}
 """The fields of an edit in an address, by their letters."""
+TIMED = ("en-fr-additive", "en-fr-transformer")
+"""The models of a timeline. As in static/js/pages/learn/timeline.js."""
 
 
 class ModelRequest(NamedTuple):
@@ -36,11 +40,32 @@ class ModelRequest(NamedTuple):
     asked: TaskInput
 
 
+class AuditRequest(NamedTuple):
+    """A request of a step for the audit of a run."""
+
+    key: str
+    audit: AuditTask
+    asked: AuditIn
+    file: bytes | None
+
+
+class TimelineRequest(NamedTuple):
+    """A request of a step for the operations of a model over time."""
+
+    key: str
+    asked: TimelineIn
+
+
+FigureRequest = AuditRequest | TimelineRequest
+
+
 class StepRuns(NamedTuple):
     """The runs that an address of a step shows, the first of them by itself."""
 
     address: Parameters
     runs: tuple[ModelRequest, ...]
+    audit: AuditRequest | None
+    """The audit of the first one, if it is shown."""
 
 
 def runs_of(step: Step, catalogue: Catalogue) -> Iterator[StepRuns]:
@@ -53,7 +78,8 @@ def runs_of(step: Step, catalogue: Catalogue) -> Iterator[StepRuns]:
         models = [str(address["model"]), *str(address.get("with", "")).split()]
         known = [model for model in models if model in catalogue.cards]
         if known[:1] == models[:1]:
-            yield StepRuns(address, tuple(_run(address, model, catalogue) for model in known))
+            runs = tuple(_run(address, model, catalogue) for model in known)
+            yield StepRuns(address, runs, _audit(address, runs[0]))
 
 
 def all_runs(lesson: Lesson, catalogue: Catalogue) -> dict[str, ModelRequest]:
@@ -64,6 +90,38 @@ def all_runs(lesson: Lesson, catalogue: Catalogue) -> dict[str, ModelRequest]:
         for shown in runs_of(step, catalogue)
         for run in shown.runs
     }
+
+
+def timelines_of(step: Step, catalogue: Catalogue) -> tuple[TimelineRequest, ...]:
+    """Return the timelines of a step with a text, none if one of their models is missing."""
+    text = step.state.address.get("text")
+    if step.state.page != "timeline" or text is None or not catalogue.cards.keys() >= {*TIMED}:
+        return ()
+    return tuple(
+        TimelineRequest(
+            json.dumps(["timeline", model, text]), TimelineIn(model=model, text=str(text))
+        )
+        for model in TIMED
+    )
+
+
+def all_figures(lesson: Lesson, catalogue: Catalogue) -> dict[str, FigureRequest]:
+    """Return what the steps of a lesson show beside traces, by its keys, each once."""
+    found: list[FigureRequest] = []
+    for step in lesson.steps:
+        found += timelines_of(step, catalogue)
+        found += [shown.audit for shown in runs_of(step, catalogue) if shown.audit]
+    return {figure.key: figure for figure in found}
+
+
+def _audit(address: Parameters, run: ModelRequest) -> AuditRequest | None:
+    """Return the audit that an address shows: of all heads, forced."""
+    audit = next((each for each in AUDITS if each.task is run.task), None)
+    if audit is None or address.get("view") != "audit":
+        return None
+    removal = address.get("removal", "block")
+    asked = audit.of(run.asked.options, {"model": run.model, "removal": removal})
+    return AuditRequest(json.dumps(["audit", removal, run.key]), audit, asked, run.asked.file)
 
 
 def _run(address: Parameters, model: str, catalogue: Catalogue) -> ModelRequest:

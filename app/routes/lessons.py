@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -11,6 +12,7 @@ from heed.app.container import Service, ServiceDep
 from heed.app.errors import RequestError
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.responses import page_response
+from heed.app.middleware.rate_limit import count_batch
 from heed.app.pages.lesson_writer import LessonWriter
 from heed.app.pages.lessons import GROW, TOOLS, Lesson
 from heed.app.pages.own_lesson import MOST_BYTES, written
@@ -77,7 +79,7 @@ async def notes(request: Request, service: ServiceDep, name: str) -> Response:
 async def handout(request: Request, service: ServiceDep, name: str) -> Response:
     """A lesson as a page to print."""
     lesson = _lesson(service, name)
-    return HTMLResponse(await _writer(service).handout(lesson, on_disconnect(request)))
+    return HTMLResponse(await _writer(request, service).handout(lesson))
 
 
 @router.get("/learn/{name}/lesson.html")
@@ -86,7 +88,7 @@ async def file(request: Request, service: ServiceDep, name: str) -> Response:
     if name == GROW:
         text = await asyncio.to_thread(grow_file)
     else:
-        text = await _writer(service).file(_lesson(service, name), on_disconnect(request))
+        text = await _writer(request, service).file(_lesson(service, name))
     disposition = f'attachment; filename="{name}.html"'
     return HTMLResponse(text, headers={"Content-Disposition": disposition})
 
@@ -114,9 +116,16 @@ async def _tool(request: Request, service: Service, template: str, **context: ob
     return await page_response(request, template, {"query": query, "stop": stop, **context})
 
 
-def _writer(service: Service) -> LessonWriter:
-    deadline = service.settings.deadline_seconds
-    return LessonWriter(service.catalogue, service.inferences, service.work, deadline)
+def _writer(request: Request, service: Service) -> LessonWriter:
+    return LessonWriter(
+        service.catalogue,
+        service.inferences,
+        service.audits,
+        service.work,
+        service.settings.deadline_seconds,
+        on_disconnect(request),
+        partial(count_batch, request),
+    )
 
 
 def _lesson(service: Service, name: str) -> Lesson:

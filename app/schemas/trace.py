@@ -104,6 +104,9 @@ class TokenAxisOut(Wire):
     unknown_words: Absent[Many[Whole]] = None
     """Words that are in no training text of their language and not in the input: the model made
     them up. Indices into `words`, for output, where it is known."""
+    copied_words: Absent[Many[Whole]] = None
+    """Words that are in no training text of their language but in the input: the model copied them.
+    Indices into `words`, for output, where it is known."""
     written: Absent[Whole] = None
     """Index of the first token that the model wrote, if the axis holds a prompt and its answer."""
     frame_seconds: Absent[Positive] = None

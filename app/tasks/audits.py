@@ -39,8 +39,16 @@ class AuditTask:
 
     def options(self, request: AuditIn) -> RunOptions:
         """Return the options of the run that is audited."""
+        return self.asked(**self._shared(request), detail="weights")
+
+    def of(self, run: RunOptions, choices: Mapping[str, object]) -> AuditIn:
+        """Return the request for the audit of a run, with some choices."""
+        return self.schema.model_validate({**self._shared(run), **choices})
+
+    def _shared(self, request: RunOptions | AuditIn) -> dict[str, Any]:
+        """Return the fields that a run and its audit have in common."""
         names = self.schema.model_fields.keys() & self.asked.model_fields.keys()
-        return self.asked(**{name: getattr(request, name) for name in names}, detail="weights")
+        return {name: getattr(request, name) for name in names}
 
 
 def choices_of(request: AuditIn) -> AuditChoices:

@@ -201,12 +201,15 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         )
 
     def marked(self, output: Output, prepared: PreparedInput[S]) -> Output:
-        """Add the words that the model made up to an output that is complete and its own."""
+        """Add the words that the model made up or copied to a complete output of its own."""
         source, target = prepared.opening.source, output.tokens
         if self._target_words is None or prepared.plan.target or not isinstance(source, TokenAxis):
             return output
         unknown = self._target_words.unknown_words(target, source)
-        return replace(output, target=replace(target, unknown_words=unknown))
+        return replace(
+            output,
+            target=replace(target, unknown_words=unknown.made_up, copied_words=unknown.copied),
+        )
 
     def output(self, plan: Plan, hypothesis: Hypothesis, encoded: EncodedInput) -> Output:
         """Build the output of a hypothesis, with its maps."""

@@ -81,12 +81,12 @@ class EditPlan:
 
 def _queries_of(edits: Sequence[MapEdit]) -> frozenset[int] | None:
     """Return the queries whose rows some edits change; None for all."""
-    found: set[int] = set()
+    queries: set[int] = set()
     for edit in edits:
         if edit.queries is None:
             return None
-        found |= edit.queries
-    return frozenset(found)
+        queries |= edit.queries
+    return frozenset(queries)
 
 
 def row_of(edits: Sequence[MapEdit], head: int, query: int) -> tuple[RowEdit, ...]:

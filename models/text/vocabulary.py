@@ -11,7 +11,7 @@ import unicodedata
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -76,17 +76,27 @@ class KnownWords(WordList):
         )
 
 
+class UnknownWords(NamedTuple):
+    """The places of written words that are in no training text of their language."""
+
+    made_up: tuple[int, ...]
+    copied: tuple[int, ...]  # from the input
+
+
 class TargetWords(WordList):
     """The words of all training texts in a language, with their accents."""
 
-    def unknown_words(self, axis: TokenAxis, source: TokenAxis) -> tuple[int, ...]:
-        """Return the places of written words that no training text has, nor the input."""
-        copied = {plain(word.text) for word in source.words}
-        return tuple(
-            place
+    def unknown_words(self, axis: TokenAxis, source: TokenAxis) -> UnknownWords:
+        """Return the places of written words that no training text has."""
+        read = {plain(word.text) for word in source.words}
+        unknown = [
+            (place, plain(word.text) in read)
             for place, word in _read_words(axis)
-            if plain(word.text) not in copied
-            and not all(part in self for part in accented_words(word.text))
+            if not all(part in self for part in accented_words(word.text))
+        ]
+        return UnknownWords(
+            tuple(place for place, copied in unknown if not copied),
+            tuple(place for place, copied in unknown if copied),
         )
 
 

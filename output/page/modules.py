@@ -154,7 +154,8 @@ def kind_of(page: str, sources: Mapping[str, str]) -> str:
     folder = f"js/pages/{page}/"
     for path in Modules(sources).imports(f"{folder}page.js"):
         if path.startswith(KINDS) or path == f"{folder}kind.js":
-            return _KIND.findall(sources[path])[0]
+            name: str = _KIND.findall(sources[path])[0]
+            return name
     return "tokens"
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -31,6 +31,10 @@ STAND_IN = "js/draw/canvas_heatmap.js"
 NO_PLOTLY = "js/draw/no_plotly.js"
 """The stand-ins of Plotly, which is megabytes: of a page with a map, and of one without."""
 LESSON = "js/pages/learn/lesson_file.js"
+TOOL = "js/pages/learn/standalone_app.js"
+"""Starts the tools of lessons, of which a shell has one."""
+GROWN = "js/pages/grow/views.js"
+"""Shows a grown network in the views of a text, from within a file."""
 MAP = "js/views/map"
 LOADERS = "js/views/loaders.js"
 SERVED = "js/core/linked_maps.js"
@@ -85,27 +89,50 @@ def shell(name: str, *, compared: bool = False) -> str:
     return _one_file(template_of(name), script, scripts)
 
 
-def lesson_shell(lesson: object) -> str:
-    """Return the file of a lesson without contents."""
-    return _one_file("lesson_file.html", _lesson_script(), _scripts(), lesson=lesson)
+def lesson_shell(lesson: object, *, shown: Sequence[bool], grows: bool) -> str:
+    """Return the file of a lesson without contents.
+
+    `shown`: for each step, true if the file has its page; `grows`: true if a network grows in it.
+    """
+    policy = GROW_POLICY if grows else POLICY  # which holds in the frame, too
+    context = {"lesson": lesson, "shown": shown, "policy": policy}
+    return _one_file("lesson_file.html", _script(LESSON), _scripts(), **context)
+
+
+def tool_shell(name: str, *, grows: bool, **context: object) -> str:
+    """Return the file of a tool of lessons, which waits for its parameters in a message."""
+    policy = GROW_POLICY if grows else POLICY
+    script = _script(TOOL, name)
+    return _one_file(f"{name}.html", script, _scripts(), policy=policy, **context)
 
 
 @cache
 def grow_file() -> str:
-    """Return the page on which a network grows as one file, with the script of its worker."""
-    scripts = _scripts()
-    bundler = Bundler(scripts)
-    app, worker = (
-        without_comments(bundler.whole(f"js/pages/grow/{name}.js", lambda _path, _later: False))
-        for name in ("app", "worker")
-    )
-    page = _one_file("grow.html", app, scripts, policy=GROW_POLICY)
-    return filled(page, "Grow attention in your browser · Heed", {"worker": worker})
+    """Return the page on which a network grows as one file.
+
+    It contains the script of its worker, and the shell of the page of texts for what has grown.
+    """
+    page = _one_file("grow.html", _script("js/pages/grow/app.js"), _scripts(), policy=GROW_POLICY)
+    contents = {"worker": grow_worker(), "shell": shell("text")}
+    return filled(page, "Grow attention in your browser · Heed", contents)
+
+
+def grow_worker() -> str:
+    """Return the script of the worker in which a network grows."""
+    return _script("js/pages/grow/worker.js")
 
 
 @cache
-def _lesson_script() -> str:
-    return without_comments(Bundler(_scripts()).whole(LESSON, lambda _path, _later: False))
+def _script(entry: str, key: str | None = None) -> str:
+    """Return a module with all that it imports, and what it loads later under one key.
+
+    What has grown is shown in a frame, whose shell is another content of the file.
+    """
+
+    def needs(_path: str, later: Later) -> bool:
+        return later.path == GROWN or (key is not None and later.key == key)
+
+    return without_comments(Bundler(_scripts()).whole(entry, needs))
 
 
 def _one_file(

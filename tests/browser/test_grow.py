@@ -100,12 +100,32 @@ def test_the_page_is_a_file_that_grows_a_network_without_a_server(
         grown(page, "0")
         page.get_by_role("button", name="One step").click()
         grown(page, "1")
-        expect(page.get_by_role("button", name="Network")).to_have_count(0)
         with page.expect_download() as waiting:
             page.get_by_role("button", name="Save the trace").click()
         trace = TraceOut.model_validate(json.loads(waiting.value.path().read_bytes()))
         assert trace.request.text == "abc"
+        _opens_in_the_file(page, trace)
+        page.get_by_role("button", name="Another seed").click()
+        grown(page, "0")
+        assert "seed=2" in page.url
     assert problems == []
+
+
+def _opens_in_the_file(page: Page, trace: TraceOut) -> None:
+    """Open a trace in the views within the file, and find its numbers there."""
+    dialog, frame = page.get_by_role("dialog"), page.frame_locator("#grow-frame")
+    first = trace.maps[0].weights[0]
+    page.get_by_role("button", name="Map", exact=True).click()
+    expect(dialog).to_be_visible()
+    frame.locator("#table summary").click()
+    expect(frame.locator("#table tbody tr").first).to_contain_text(f"{first[0]:.3f}")
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_be_hidden()
+    page.get_by_role("button", name="Step", exact=True).click()
+    expect(frame.locator("#stage")).to_have_attribute("data-view", "step")
+    expect(frame.locator("#chain")).to_contain_text("16 numbers")
+    expect(frame.locator("#chain")).to_contain_text(f"{max(first):.2f}")
+    dialog.get_by_role("button", name="Close").click()
 
 
 def test_a_grown_network_opens_in_step_with_its_numbers(visit: Visit) -> None:

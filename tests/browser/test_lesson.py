@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
+from heed.app.commands.lesson import contents_of
+from heed.app.pages.lesson_file import lesson_file
+from heed.app.pages.lessons import Lessons
+from heed.app.settings import Settings
+from heed.models.catalogue import Catalogue
 from tests.browser.contexts import Contexts
 from tests.browser.test_access import faults
 from tests.browser.visits import Visit
@@ -161,6 +167,82 @@ def test_a_lesson_in_one_file_needs_no_server(
     expect(frame.locator(".part-line, .part").first).to_be_visible()
     page.keyboard.press("ArrowRight")
     expect(page.get_by_role("heading", name="Your own sentence, once more")).to_be_visible()
+
+
+def test_the_tools_and_the_audit_of_a_lesson_work_in_its_file(
+    contexts: Contexts, tmp_path: Path
+) -> None:
+    catalogue = Catalogue()
+    lessons = Lessons(catalogue.cards).all
+    tools = [
+        step
+        for step in (step for lesson in lessons for step in lesson.steps)
+        if step.state.page in ("score", "timeline", "watch", "grow")
+        or step.state.address.get("view") == "audit"
+    ]
+    lesson = replace(lessons[-1], steps=tuple(tools))
+    file, problems = tmp_path / "lesson.html", list[str]()
+    contents = contents_of(lesson, catalogue, Settings.from_environment())
+    file.write_text(lesson_file(lesson, contents, catalogue), "utf-8")
+    with contexts.page("file:///", offline=True) as page:
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda said: problems.append(said.text))
+        page.goto(file.as_uri())
+        frame = page.frame_locator("#lesson-frame")
+        frame.get_by_role("slider", name="query q").press("End")
+        expect(frame.get_by_role("img", name="“London”")).to_be_visible()
+        page.get_by_role("button", name="never").click()
+        expect(page.get_by_text("Yes.")).to_be_visible()
+        page.goto(f"{file.as_uri()}#3")
+        expect(frame.locator(".timed-phase")).to_have_count(2)
+        expect(frame.locator("#timed-said")).to_contain_text("when this file was written")
+        page.goto(f"{file.as_uri()}#4")
+        frame.get_by_role("slider", name="training").press("End")
+        expect(frame.locator("#moment-now")).to_have_text("39,500 updates")
+        page.goto(f"{file.as_uri()}#5")
+        frame.get_by_role("button", name="One step").click()
+        expect(frame.locator("#grow-state")).to_contain_text("1 update")
+        page.goto(f"{file.as_uri()}#6")
+        expect(frame.locator(".audit-verdict li")).not_to_have_count(0)
+        expect(frame.locator(".audit-maps figure").nth(1)).to_contain_text("Effect")
+        expect(frame.locator(".audit-demand")).to_have_count(0)
+        term = page.get_by_role("button", name="τ", exact=True)
+        term.focus()
+        term.press("Enter")
+        expect(page.locator(".explanation")).to_contain_text("how well two orders agree")
+    assert problems == []
+
+
+def test_a_place_of_a_photo_is_guessed_by_the_keyboard(visit: Visit) -> None:
+    page = visit("/learn/photo/3")
+    page.locator("#lesson-title").focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="To the photo")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#photo-said")).to_have_text("row 8, column 8, at the middle")
+    page.keyboard.press("Enter")
+    said = page.locator("#lesson-unit [data-part=said]")
+    expect(said).to_have_text(re.compile("^Your cell has .* The best cell has "))
+    expect(page.locator("#opacity")).to_have_value("80")
+
+
+def test_an_answer_that_is_asked_for_before_the_run_comes_with_it(visit: Visit) -> None:
+    page, held = visit.blank(), list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/api/v1/translate", hold)
+    page.goto(
+        "/?model=en-fr-additive&text=The+cat+sleeps.&view=map&edits=uniform_q1"
+        "&lesson=one-vector&at=8"
+    )
+    said = page.locator("#lesson-unit [data-part=said]")
+    page.get_by_role("button", name="Show the answer").click()
+    expect(said).to_have_text("The model is still at work. The answer follows.")
+    held[0].continue_()
+    expect(said).to_have_text(re.compile("^The answer: “.+”"))
 
 
 def test_a_step_on_the_page_of_growth_is_one_of_its_lesson(visit: Visit) -> None:

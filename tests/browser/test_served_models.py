@@ -90,7 +90,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             small.classifier(num_hidden_layers=8, image_size=8 * SIDE),
             small.pixels(SIDE),
         ),
-        "large": bart(base / "large", 24, 16),
+        "large": bart(base / "large", 12, 16),
         "middle": bart(base / "middle", 4, 8),
     }
     environment = {key: value for key, value in os.environ.items() if not key.startswith("HEED_")}
@@ -137,7 +137,7 @@ def opened_large(visit: Visit, address: str, **options: object) -> tuple[Page, l
 
 
 def test_of_a_large_trace_only_what_is_looked_at_is_fetched(visit: Visit, address: str) -> None:
-    page, paths = opened_large(visit, address, map="encoder-self", layer=24, head=1)
+    page, paths = opened_large(visit, address, map="encoder-self", layer=12, head=1)
     expect(page.locator("#map")).to_have_attribute("data-painted", "1")
     expect(page.locator("#row-heads > *")).to_have_count(256)
     (first,) = paths
@@ -148,7 +148,7 @@ def test_of_a_large_trace_only_what_is_looked_at_is_fetched(visit: Visit, addres
     expect(page.locator("#map")).to_have_attribute("data-painted", "3")
     assert len(paths) == 2
     page.get_by_role("radio", name="Heads").check(force=True)
-    expect(page.locator("#heads canvas")).to_have_count(384)
+    expect(page.locator("#heads canvas")).to_have_count(192)
     expect(page.locator("#heads .note").last).to_contain_text("bits")
     assert paths[2:] == [
         "thumbnails?kind=encoder-self&pick=0",

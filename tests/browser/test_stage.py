@@ -14,11 +14,13 @@ FRENCH = "/?model=en-fr-additive&text=I do not know where she lives."
 PICTURES = {
     FRENCH: {"map": "#plot-frame", "ribbons": "#ribbons svg", "network": ".network svg"},
     FRENCH.replace("additive", "transformer"): {"heads": ".heads-grid", "network": ".network svg"},
+    f"{FRENCH.replace('additive', 'transformer')}&map=encoder-self": {"arcs": ".arcs-drawing svg"},
     "/picture": {"photo": "#photo", "network": ".network svg", "sheet": "#sheet"},
+    "/picture?model=caption-transformer": {"heads": ".heads-grid"},
     "/see": {"photo": "#photo", "heads": ".heads-grid", "positions": ".positions-all"},
     "/graph": {"graph": ".graph-drawing"},
-    "/glimpse": {"path": ".board"},
-    "/read": {"arcs": ".arcs-drawing svg"},
+    "/glimpse": {"path": ".board", "map": "#plot-frame"},
+    "/read": {"arcs": ".arcs-drawing svg", "map": "#plot-frame"},
     "/story": {"map": "#story-lines"},
 }
 """The picture of each view that is shown whole."""

@@ -240,7 +240,7 @@ def _check_token_axis(axis: TokenAxisOut, name: str) -> int:
     if axis.written is not None and not 0 <= axis.written <= len(axis.tokens):
         message = f"The {name} has no token {axis.written}, which 'written' names."
         raise FieldError("invalid_trace", message, f"{name}.written")
-    for field in ("rare_words", "unknown_words"):
+    for field in ("rare_words", "unknown_words", "copied_words"):
         for index, word in enumerate(getattr(axis, field) or ()):
             if not 0 <= word < len(axis.words):
                 message = f"The {name} has no word {word}, which '{field}' names."

@@ -1,12 +1,15 @@
 /**
  * Answers to “Why does it look like this?”: rules over a trace, each a pure function that states a
- * fact about the map on screen, with the cells that show it. None of them judges the output.
+ * fact about the map on screen, with the cells that show it. Those of `faults.js` judge the output.
  */
 
-/** @import {Edit, Item, Model, Output, Scene, Settings} from "./types" */
+/** @import {Item, Model, Output, Scene} from "./types" */
+/** @import {Cell, Finding, Shown} from "./finding.js" */
 
 import { alignments } from "./alignment.js";
-import { cellPlace, mapPlace, placesOf, refusalOf, rowPlace } from "./edit_list.js";
+import { cellPlace, mapPlace, placesOf, rowPlace } from "./edit_list.js";
+import { repeated, untranslated } from "./faults.js";
+import { arxiv, attempt, top } from "./finding.js";
 import { linksShown } from "./gold_links.js";
 import { foreignLanguage } from "./language_guess.js";
 import { entropy } from "./row_metrics.js";
@@ -32,39 +35,11 @@ const UNLIKELY = 0.2;
 const CLOSED = 0.3;
 const CENTRE = 0.5;
 
-/** @typedef {{row: number, column: number}} Cell */
-/**
- * @typedef {object} Finding
- * @property {string} id @property {string} title
- * @property {string} says the fact, with its numbers
- * @property {string} because
- * @property {{text: string, url: string}} source
- * @property {Cell[]} cells that show it
- * @property {{edit: Edit} | {change: Partial<Settings>, name: string} | null} attempt
- */
-/**
- * The map on screen.
- * @typedef {object} Shown
- * @property {Scene} scene of a text, or of a picture
- * @property {number[][]} weights @property {Item[]} rows @property {Item[]} columns
- * @property {Model[]} models those that are installed
- */
-
-/** @param {string} text @param {string} id of arXiv */
-const arxiv = (text, id) => ({ text, url: `https://arxiv.org/abs/${id}` });
-
 /** The mean of numbers. @param {number[]} values */
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The largest place of a row. @param {number[]} row */
-const top = (row) => row.indexOf(Math.max(...row));
-
 /** Every cell of a column. @param {Shown} shown @param {number} column @returns {Cell[]} */
 const columnCells = ({ rows }, column) => rows.map((_, row) => ({ row, column }));
-
-/** An edit of the map on screen, where it can be edited. @param {Shown} shown @param {() => Edit} made @returns {Finding["attempt"]} */
-const attempt = ({ scene, models }, made) =>
-  models.length && !refusalOf(scene) && scene.pick === 0 ? { edit: made() } : null;
 
 /** @param {Shown} shown @returns {Finding | null} */
 export function sink(shown) {
@@ -394,7 +369,7 @@ const stepsIn = (scene, row) =>
 
 const OF_TEXTS = [
   ...[guided, foreign, sink, nearUniform, diagonal, drift, stuck],
-  ...[copied, inPieces, rare, unlikely],
+  ...[copied, untranslated, repeated, inPieces, rare, unlikely],
 ];
 const OF_PHOTOS = [gateClosed, centred, nearUniform, unlikely];
 

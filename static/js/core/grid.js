@@ -156,6 +156,12 @@ export const markName = (mark) => (mark === "[CLS]" ? "class token" : mark.repla
 export const strongestCell = (weights) =>
   weights.reduce((best, weight, cell) => (weight > weights[best] ? cell : best), 0);
 
+/** The cell where the keyboard begins: that with the largest weight, or the middle one of a map that is hidden. @param {{trace: {source: GridAxis}, weights: number[][], opacity: number}} scene @param {number} row */
+export const firstCell = ({ trace: { source }, weights, opacity }, row) =>
+  opacity
+    ? strongestCell(weights[row])
+    : (source.rows >> 1) * source.columns + (source.columns >> 1);
+
 /** @param {number} band @param {number} side */
 function named(band, side) {
   if (band === 1 && side === 1) return "middle";

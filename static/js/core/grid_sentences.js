@@ -33,6 +33,9 @@ export const largestWeight = ({ weights }, row) => `α ≤ ${Math.max(0, ...weig
 
 /** A cell under the pointer. @param {PictureScene} scene @param {number} row @param {number} cell */
 export function cellNote(scene, row, cell) {
+  const where = rowAndColumn(scene.trace.source, cell);
+  // Where the map is hidden, as before a guess, its numbers are, too.
+  if (!scene.opacity) return `${where}, at the ${placeOf(scene.trace.source, cell)}`;
   const value = scene.weights[row]?.[cell] ?? 0;
   const score = scene.scores?.[row]?.[cell];
   const given = attentionTo(scene.weights, [cell]);
@@ -45,5 +48,5 @@ export function cellNote(scene, row, cell) {
     change === undefined ? "" : `was ${(value - change).toFixed(4)} before the edits`,
     typeof score === "number" && scene.picked?.kind !== "drawn" ? `e ${signed(score, 2)}` : "",
   ];
-  return `${rowAndColumn(scene.trace.source, cell)}: ${numbers.filter(Boolean).join(", ")} for ${named(scene.rows[row])}\nhighest for ${named(scene.rows[most])}, ${given[most].toFixed(4)}`;
+  return `${where}: ${numbers.filter(Boolean).join(", ")} for ${named(scene.rows[row])}\nhighest for ${named(scene.rows[most])}, ${given[most].toFixed(4)}`;
 }

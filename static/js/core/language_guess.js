@@ -34,6 +34,18 @@ function listedIn(word) {
   return languagesOf.get(word) ?? [];
 }
 
+/** Returns true if the frequent words of a language are listed here. @param {string} code */
+export const hasFrequent = (code) => Object.hasOwn(WORDS, code);
+
+/** Returns true for a frequent word of a language. @param {string} word in lower case @param {string} code */
+export const frequent = (word, code) => listedIn(word).includes(code);
+
+/** A word in lower case, without an elided article: that of “l'eau” is “eau”. @param {string} word */
+export function withoutArticle(word) {
+  const lower = word.normalize("NFC").replace(/[’‘`]/g, "'").toLowerCase();
+  return ELISION.exec(lower)?.[2] ?? lower;
+}
+
 /** The languages that can write a word with letters beside a to z; none for a word without such letters. @param {string} word */
 function spelledIn(word) {
   const marked = word.match(/[^a-z'\p{M}]/gu) ?? [];

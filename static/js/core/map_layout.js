@@ -24,7 +24,7 @@
  */
 
 /** Those of the page (page.css has the length of a slanted heading, too). @type {MapSizes} */
-const SCREEN = {
+export const SCREEN = {
   whole: true,
   short: { upTo: 24, gap: 1, least: 14, most: 56 },
   level: { longest: 88, gap: 16, spare: Infinity, least: 0, most: 128 },

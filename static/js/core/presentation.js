@@ -20,6 +20,21 @@ const CROWDED = { nodes: 12, scale: 0.6 };
 export const firstScale = (view, rows) =>
   view === "graph" && rows > CROWDED.nodes ? CROWDED.scale : 1;
 
+/** Views with a height of their own; others take the height of their room, or text that breaks elsewhere. */
+const OWN_HEIGHT = ["map", "ribbons", "arcs", "graph"];
+/** One of them that takes a smaller share of the height of its room is made larger, at most so much. */
+const LOW = 0.8;
+const MOST_GROWN = 1.5;
+
+/**
+ * The scale to try for a picture that leaves much of its room empty; null if it takes most of it.
+ * @param {string} view @param {number} scale @param {{wide: number, high: number}} taken shares of its room
+ */
+export const largerScale = (view, scale, { wide, high }) =>
+  OWN_HEIGHT.includes(view) && wide <= 1 && high < LOW
+    ? scale * Math.min(1 / high, MOST_GROWN)
+    : null;
+
 const SMALLEST = 0.06;
 /** Headings and gaps are not scaled alike: after a great change something is left over. */
 const SPARE = { great: 0.94, small: 0.99, from: 1.5 };

@@ -25,16 +25,18 @@ export function items(axis, units) {
   if (axis.kind === "graph") return axis.nodes.map(({ text }, node) => nodeItem(text, node));
   if (axis.kind === "classes") return axis.nodes.map(nodeItem);
   const [rareWords, unknownWords] = [new Set(axis.rare_words), new Set(axis.unknown_words)];
+  const copiedWords = new Set(axis.copied_words);
   const written = axis.written ?? Infinity;
   /** @param {number} token @returns {{answer?: true, sound?: true}} */
   const kindAt = (token) => ({
     ...(token >= written && /** @type {const} */ ({ answer: true })),
     ...(axis.frame_seconds && /** @type {const} */ ({ sound: true })),
   });
-  /** @param {number} word @returns {{rare?: true, madeUp?: true}} */
+  /** @param {number} word @returns {{rare?: true, madeUp?: true, copied?: true}} */
   const rarity = (word) => ({
     ...(rareWords.has(word) && /** @type {const} */ ({ rare: true })),
     ...(unknownWords.has(word) && /** @type {const} */ ({ madeUp: true })),
+    ...(copiedWords.has(word) && /** @type {const} */ ({ copied: true })),
   });
   if (units === "subwords") {
     return axis.tokens.map((token, index) => ({

@@ -559,6 +559,8 @@ export interface Item extends Word {
   rare?: true;
   /** In no training text of the language of the output, nor in the input. */
   madeUp?: true;
+  /** In no training text of the language of the output, but in the input. */
+  copied?: true;
   /** Set for a word that a model wrote behind a prompt on the same axis. */
   answer?: true;
   /** Set for a frame of a sound. */

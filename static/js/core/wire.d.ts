@@ -1274,6 +1274,11 @@ export interface TokenAxis {
    * up. Indices into `words`, for output, where it is known.
    */
   unknown_words?: number[];
+  /**
+   * Words that are in no training text of their language but in the input: the model copied them.
+   * Indices into `words`, for output, where it is known.
+   */
+  copied_words?: number[];
   /** Index of the first token that the model wrote, if the axis holds a prompt and its answer. */
   written?: number;
   /** Seconds of each token, if the tokens are frames of a sound. */

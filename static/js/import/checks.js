@@ -51,7 +51,7 @@ export function checkAxis(axis, name) {
       token.end >= token.start;
     if (!complete) throw new ImportError(`Token ${index + 1} of the ${name} is incomplete.`);
   });
-  for (const field of /** @type {const} */ (["rare_words", "unknown_words"])) {
+  for (const field of /** @type {const} */ (["rare_words", "unknown_words", "copied_words"])) {
     const places = axis?.[field] ?? [];
     if (!Array.isArray(places) || !places.every((place) => Number.isInteger(place) && words[place]))
       throw new ImportError(`The ${field} of the ${name} are not positions of its words.`);

@@ -1,6 +1,6 @@
 /** The picture of a presentation, scaled so that all of it is in its room. */
 
-import { firstScale, smallerScale } from "../core/presentation.js";
+import { firstScale, largerScale, smallerScale } from "../core/presentation.js";
 import { box } from "../draw/dom.js";
 
 /** The room that is left between the sentence and the bar; a page has one or two, of which one is shown. */
@@ -63,26 +63,30 @@ export class Fitting {
     if (!room) return;
     this.#busy = true;
     const { view, rows, of } = this.#describe();
-    if (of !== this.#fitted[1]) shorten();
-    this.#enter(room);
+    this.#enter(room, of !== this.#fitted[1]);
     const { clientWidth, clientHeight } = room;
     const now = [view, of, room, clientWidth, clientHeight];
     const same = now.every((each, index) => each === this.#fitted[index]);
     this.#fitted = now;
-    if (!same) this.#scale(firstScale(view, rows));
+    if (!same) {
+      this.#scale(firstScale(view, rows));
+      this.#grown = false;
+    }
     await this.#shrink(room, same);
     this.#busy = false;
     if (this.#room) box("stage").toggleAttribute("data-fitted", true);
   }
 
-  /** @param {HTMLElement} room */
-  #enter(room) {
-    if (room !== this.#room) {
+  /** @param {HTMLElement} room @param {boolean} others true if the sentences are others than before */
+  #enter(room, others) {
+    const moves = room !== this.#room;
+    if (moves) {
       this.#leave();
       room.toggleAttribute("data-room", true);
       this.#room = room;
       this.#scale(1);
     }
+    if (moves || others) shorten();
     // What is loaded later is a new child.
     for (const each of [room, ...room.children]) this.#observer.observe(each);
     const { style } = box("stage");
@@ -95,13 +99,24 @@ export class Fitting {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       if (tries || !drawn) this.#draw();
       await settled();
-      const next = smallerScale(this.#now, takenOf(room), tries);
+      const next = this.#larger(room) ?? smallerScale(this.#now, takenOf(room), tries);
       if (next === null) return;
       this.#scale(next);
     }
   }
 
   #now = 1;
+  /** True once it was tried to make the picture larger. */
+  #grown = false;
+
+  /** The scale for a picture that leaves much of its room empty, once it is drawn. @param {HTMLElement} room */
+  #larger(room) {
+    const high = Math.max(...Array.from(room.children, heightOf)) / room.clientHeight;
+    if (this.#grown || !high) return null;
+    this.#grown = true;
+    const taken = { wide: takenOf(room).wide, high: high * this.#now };
+    return largerScale(String(this.#fitted[0]), this.#now, taken);
+  }
 
   /** @param {number} scale */
   #scale(scale) {
@@ -113,6 +128,9 @@ export class Fitting {
 
 /** @param {Element} room @returns {room is HTMLElement} */
 const isShown = (room) => room instanceof HTMLElement && room.offsetHeight > 0;
+
+/** @param {Element} picture */
+const heightOf = (picture) => (picture instanceof HTMLElement ? picture.offsetHeight : 0);
 
 /** The share of its room that a picture takes, in both directions. @param {HTMLElement} room */
 const takenOf = (room) => ({

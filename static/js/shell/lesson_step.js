@@ -9,6 +9,7 @@ import { LessonUnit } from "./lesson_unit.js";
 /** Starts the panel of a lesson, if the page is a step of one. */
 export function startStep() {
   const query = new URLSearchParams(location.search);
+  if (query.has("lesson")) void explain();
   if (isTurned(document.referrer, location.href))
     document.getElementById("lesson-title")?.focus({ preventScroll: true });
   const node = document.getElementById("lesson-unit");
@@ -21,4 +22,10 @@ export function startStep() {
     const link = document.getElementById(`lesson-${KEYS.lesson[event.key]}`);
     if (link instanceof HTMLAnchorElement) location.assign(link.href);
   });
+}
+
+/** Explains the terms in the words of the step. */
+async function explain() {
+  const { explainTerms } = await import("./explanations.js");
+  explainTerms();
 }

@@ -40,6 +40,8 @@ export class LessonUnit {
   /** @type {number | null} */
   #step = null;
   #answered = false;
+  /** True if the answer was asked for before the run was there. */
+  #waits = false;
 
   /** @param {HTMLElement} node the unit in the panel @param {Wiring} wiring */
   constructor(node, wiring) {
@@ -54,6 +56,12 @@ export class LessonUnit {
   draw() {
     const shown = this.#wiring.shown();
     if (!shown) return;
+    this.#follow(shown);
+    if (this.#waits) this.#score(null);
+  }
+
+  /** @param {Shown} shown */
+  #follow(shown) {
     const { predict } = this.#task;
     if (this.#task.do) void this.#reach(this.#task.do.goal, shown);
     if (predict?.of === "cell") return this.#onPhoto(shown);
@@ -99,6 +107,7 @@ export class LessonUnit {
     if (!button) return;
     const { recall } = this.#task;
     if (button.dataset.part === "answer") this.#score(null);
+    else if (button.dataset.part === "photo") document.getElementById("photo")?.focus();
     else if (button.dataset.choice !== undefined && !recall) this.#score(button);
     else if (recall && button.value) this.#recalled(recall, button);
   }
@@ -107,7 +116,9 @@ export class LessonUnit {
   #score(pressed) {
     const shown = this.#wiring.shown();
     const { predict } = this.#task;
-    if (!shown) return;
+    this.#waits = !shown && !pressed;
+    if (!shown)
+      return this.#say(`The model is still at work.${pressed ? "" : " The answer follows."}`);
     const step = this.#step ?? shown.step;
     const asked = predict
       ? predict.of !== "cell" && guesses(shown.trace, predict.of, step)

@@ -43,7 +43,7 @@ export class Stage {
   #concealed = false;
 
   /** @param {Axis<S, T, C>} axis @param {View[]} views those that can be chosen @param {Store<S, T>} store @param {StageWiring<S, T>} wiring */
-  constructor(axis, views, store, { models, change, answer, request, photo }) {
+  constructor(axis, views, store, { models, change, answer, request, photo, audits }) {
     this.#axis = axis;
     this.#store = store;
     this.#models = models;
@@ -59,6 +59,7 @@ export class Stage {
       answer,
       request,
       photo,
+      audits,
     });
     this.#choice = new ViewChoice(views, (view) =>
       change(/** @type {Partial<S>} */ ({ view, part: null })),

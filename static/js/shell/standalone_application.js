@@ -4,6 +4,7 @@
  */
 
 /** @import {Axes, AxisKind, Model, PageFacts} from "../core/types" */
+/** @import {Audit} from "../core/wire" */
 /** @import {Exports, OwnParts} from "./types" */
 
 import { ApiError } from "../core/api.js";
@@ -22,6 +23,7 @@ import { Share } from "./share.js";
  * @property {string} query the settings, as an address has them
  * @property {T} trace @property {Model[]} models that of the trace first
  * @property {[string, T][]} answers the answers of other models by their keys
+ * @property {Audit[]} [figures] the audits of the trace
  */
 
 /**
@@ -56,6 +58,7 @@ async function run(page, parts, exports, contents) {
   const application = new Application(modelAxis(page, parts), store, {
     views,
     models: contents.models,
+    audits: contents.figures,
     change: (change, how) => store.dispatch(change, how),
     answer: async (settings, model) => {
       const trace = answers.get(keyOf(settings, model));

@@ -19,6 +19,7 @@ import type {
 } from "../core/types";
 import type { How } from "../core/store.js";
 import type { View } from "../core/views.js";
+import type { Audit } from "../core/wire";
 import type { Companions, RowState } from "../views/types";
 import type { ExportButtons } from "./export_buttons.js";
 
@@ -81,6 +82,8 @@ export interface StageWiring<S, T> {
   request?: (change: Partial<S>) => void;
   /** The photo of a request, on pages that have one. */
   photo?: (settings: S) => Promise<Blob>;
+  /** The audits that a file contains. */
+  audits?: Audit[];
 }
 
 /** The last complete answer, and the settings that it came with. */

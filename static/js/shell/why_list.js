@@ -1,7 +1,7 @@
 /** The facts about the map on screen. One that is pressed has its cells marked, a reference, and something to try. */
 
 /** @import {Model} from "../core/types" */
-/** @import {Cell, Finding} from "../core/diagnoses.js" */
+/** @import {Cell, Finding} from "../core/finding.js" */
 
 import { diagnosesOf } from "../core/diagnoses.js";
 import { nameOf } from "../core/edit_list.js";

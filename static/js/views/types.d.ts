@@ -2,6 +2,7 @@
 
 import type { Setting } from "../core/address.js";
 import type { How } from "../core/store.js";
+import type { Audit } from "../core/wire";
 import type { Sheet } from "../draw/paper/sheet.js";
 import type { Measure } from "../draw/type.js";
 import type { Moment } from "../export/gif/frames.js";
@@ -48,6 +49,8 @@ export interface ViewWiring<S, T> {
   request?: (change: Partial<S>) => void;
   /** The photo of a request; absent where no server asks for one. */
   photo?: (settings: S) => Promise<Blob>;
+  /** The audits that a file contains. */
+  audits?: Audit[];
   /** The numbers of a row, where the same view draws several kinds. */
   model?: ModelModule;
   beside?: typeof NetworkFold;

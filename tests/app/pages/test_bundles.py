@@ -73,7 +73,7 @@ def shipped() -> Mapping[str, str]:
 
 def test_a_bundle_runs_as_its_modules_would(tmp_path: Path) -> None:
     """Each module runs once, behind its imports, whichever part needs it first."""
-    bundler = Bundler(MODULES)
+    bundler = Bundler(MODULES, PAGES)
     paths = [
         page_bundle("text_page"),
         part_bundle("text_page", "js/pages/text/one.js"),
@@ -103,7 +103,7 @@ def test_a_bundle_runs_as_its_modules_would(tmp_path: Path) -> None:
     ],
 )
 def test_an_unknown_form_is_refused(source: str, message: str) -> None:
-    bundler = Bundler(MODULES | {"js/core/count.js": source})
+    bundler = Bundler(MODULES | {"js/core/count.js": source}, PAGES)
     with pytest.raises(ModuleError, match=message):
         bundler.bundle(page_bundle("text_page"))
 
@@ -111,7 +111,7 @@ def test_an_unknown_form_is_refused(source: str, message: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_bundle_that_a_page_loads_can_be_made(page: str) -> None:
     sources = shipped()
-    bundler, modules = Bundler(sources), Modules(sources)
+    bundler, modules = Bundler(sources, PAGES), Modules(sources)
     main = bundler.bundle(page_bundle(page))
     assert main
     defined = re.findall(r'^\$define\("([^"]+)"', main, re.MULTILINE)

@@ -21,11 +21,12 @@ from pydantic import ValidationError
 from heed.app.cli import main
 from heed.app.inference.execution import trace_bytes
 from heed.app.pages.assets import STATIC
-from heed.app.pages.lesson_run import asked_in
+from heed.app.pages.lesson_file import states_of
+from heed.app.pages.lesson_run import TimelineRequest, all_figures, all_runs, asked_in
 from heed.app.pages.lesson_units import CheckKey, Parameters, Statement
 from heed.app.pages.lessons import TOOLS, UNKNOWN, Lesson, Lessons, Step
 from heed.app.pages.own_lesson import MOST_PACKED, own_lesson
-from heed.models.catalogue import Catalogue
+from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.pictures.decode import decode_picture
 from heed.output.page.glossary import Glossary
 from tests.conftest import node
@@ -340,6 +341,49 @@ def test_a_lesson_is_printed_and_kept_as_one_file(client: httpx.Client, name: st
     assert "attachment" in file.headers["content-disposition"]
     assert not re.search(r"(?:src|href)=.https?:", file.text)
     assert client.get("/learn/gone/handout").status_code == 404
+
+
+def test_a_lesson_in_one_file_has_the_page_of_every_step() -> None:
+    for step in ALL:
+        assert list(states_of(step, CATALOGUE)), step.title
+    figures = {lesson.name: len(all_figures(lesson, CATALOGUE)) for lesson in LESSONS}
+    assert {name: count for name, count in figures.items() if count} == {"fast": 2, "worth": 1}
+
+
+def test_the_file_of_a_lesson_has_its_timelines_and_its_audit(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(lesson: Lesson, contents: Mapping[str, Any], catalogue: Catalogue) -> str:
+        figures = [contents[key] for key in all_figures(lesson, catalogue)]
+        return json.dumps([len(contents), figures])
+
+    monkeypatch.setattr("heed.app.pages.lesson_writer.lesson_file", written)
+    for lesson in LESSONS:
+        if not (figures := all_figures(lesson, CATALOGUE)):
+            continue
+        count, held = client.get(f"/learn/{lesson.name}/lesson.html").json()
+        assert count == len(all_runs(lesson, CATALOGUE)) + len(figures)
+        for asked, figure in zip(figures.values(), held, strict=True):
+            if isinstance(asked, TimelineRequest):
+                assert (figure["model"], figure["written"][0]) == (asked.asked.model, "La")
+            else:
+                assert figure["trace"]["text"] == "Je ne sais pas où elle vit."
+                assert figure["verdict"]
+
+
+def test_the_sizes_that_lessons_state_are_those_of_the_shipped_networks() -> None:
+    networks = (
+        json.loads((DEFAULT_DIRECTORY / name / "config.json").read_bytes())["network"]
+        for name in ("en-fr-additive", "en-fr-none", "en-fr-transformer")
+    )
+    chain, none, layers = networks
+    assert (none["decoder_width"], none["vocabulary"]) == (512, 8_000)
+    assert (layers["heads"], layers["encoder_layers"]) == (4, 3)
+    width = chain["encoder_width"]
+    gates, directions = 3, 2
+    per_word = directions * gates * width * (chain["embedding"] + width)
+    in_a_layer = 4 * layers["width"] ** 2 + 2 * layers["width"] * layers["feedforward"]
+    assert per_word == in_a_layer == pytest.approx(0.8e6, rel=0.02)
 
 
 def test_the_command_writes_the_same_file(

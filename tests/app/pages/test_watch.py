@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import httpx
 import pytest
 
 from heed.app.pages.watch import FILE, records
+from heed.app.pages.watch import MOST_BYTES as MOST_READ
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 
 MOST_BYTES = 90_000
@@ -44,3 +48,26 @@ def test_the_page_names_each_record(client: httpx.Client) -> None:
     assert page.status_code == 200
     assert ">en-fr-additive</option>" in page.text
     assert ">en-fr-transformer, layer 1, head 1 (a shorter training)</option>" in page.text
+
+
+def test_a_broken_record_is_left_out_with_a_line_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    good = (DEFAULT_DIRECTORY / "en-fr-dot" / FILE).read_bytes()
+    short = json.loads(good)
+    short["moments"][1]["maps"][2].pop()
+    broken = {
+        "a": b"{",
+        "b": b"\xff",
+        "c": b"[]",
+        "d": json.dumps(json.loads(good) | {"sentences": []}).encode(),
+        "e": json.dumps(short).encode(),
+        "f": good + b" " * MOST_READ,
+    }
+    for name, content in {**broken, "good": good}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / FILE).write_bytes(content)
+    assert records(tmp_path) == (RECORDS[1],)
+    assert len(caplog.messages) == len(broken)
+    for name, line in zip(broken, caplog.messages, strict=True):
+        assert line.startswith(f"{tmp_path / name / FILE} is left out of /learn/watch: ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -290,10 +291,30 @@ def test_the_gallery_lists_the_pages_of_the_installed_models(
     client: httpx.Client, seeing: Running
 ) -> None:
     cards = [f'href="{page.path}"' for page in pages() if page.card]
-    assert all(card in client.get("/other").text for card in cards)
+    gallery = client.get("/other").text
+    assert all(card in gallery for card in cards)
+    assert all(f'src="{page.path}/preview.png"' in gallery for page in pages() if page.card)
     assert not any(card in seeing.client.get("/other").text for card in cards)
     assert 'href="/other"' in client.get("/").text
     assert 'href="/other"' not in seeing.client.get("/").text
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/", "Text"),
+        ("/picture", "Pictures"),
+        ("/story", "Other"),
+        ("/other", "Other"),
+        ("/learn", "Learn"),
+        ("/docs", "API"),
+    ],
+)
+def test_the_navigation_marks_the_section_of_a_page(
+    client: httpx.Client, path: str, name: str
+) -> None:
+    marked = re.findall(r'aria-current="page">(\w+)', client.get(path).text)
+    assert marked == [name]
 
 
 def test_every_task_has_an_example() -> None:

@@ -124,6 +124,7 @@ REFUSED: dict[str, Any] = {
     "ours with a rare word out of range": changed(OURS, "source.rare_words", [0, 9]),
     "ours with a rare word of negative index": changed(OURS, "source.rare_words", [-1]),
     "ours with an unknown word out of range": changed(OURS, "target.unknown_words", [9]),
+    "ours with a copied word out of range": changed(OURS, "target.copied_words", [9]),
     "ours with a rare word without index": changed(OURS, "source.rare_words", ["spinach"]),
 }
 NODE = """

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import * as diagnoses from "../../../static/js/core/diagnoses.js";
+import * as faults from "../../../static/js/core/faults.js";
 import { sceneOf } from "../../../static/js/core/scene.js";
 import { DEFAULTS } from "../../../static/js/core/state.js";
 import { axis, map, model, step, trace } from "../traces.js";
 
 /** @type {any} */
-const rules = diagnoses;
+const rules = { ...diagnoses, ...faults };
 const words = (/** @type {string} */ text) => text.split(" ").map((word) => [word]);
 const SIX = "one two three four five six";
 
@@ -99,6 +101,58 @@ test("a name and a number that stand in both texts were copied", () => {
     { row: 5, column: 4 },
   ]);
   assert.equal(rules.copied(shown(straight, { read: "Son a", wrote: "Son b" })), null, "the first");
+});
+
+test("a word that stands twice in the output alone is perhaps repeated", () => {
+  const en = { code: "en", name: "English" };
+  const fr = { code: "fr", name: "French" };
+  const found = (read, wrote, more = {}) => {
+    const made = shown(straight, { read, wrote, ...more });
+    made.scene.model = { ...made.scene.model, source: en, target: fr };
+    return rules.repeated(made);
+  };
+  const twice = "une population de populations plus";
+  const warning = found("an aging crowd needs more", twice);
+  assert.match(warning.says, /“populations” stands .* “needs”/);
+  assert.deepEqual(warning.cells, [
+    { row: 1, column: 1 },
+    { row: 3, column: 3 },
+  ]);
+  assert.deepEqual(warning.attempt.edit, { op: "block", queries: 3, keys: 3 });
+  assert.ok(found("the queen read it", "la lettre d'une lettre"), "behind an article");
+  assert.equal(found("a crowd in a crowd", twice), null, "as in the input");
+  assert.equal(found("we like it very much", "nous sommes comme nous sommes"), null, "frequent");
+  assert.equal(found("an orange porch it is", "le porche du portier est"), null, "another word");
+  assert.equal(found("an aging crowd needs more", twice, { finish: "forced" }), null, "a person's");
+});
+
+test("a word of the input that the other language does not have is perhaps not translated", () => {
+  const [source, target] = [
+    axis(words("the margin of Oz")),
+    axis(words("la margin de Oz"), "mean"),
+  ];
+  const made = shown(straight, { source, target: { ...target, copied_words: [1, 3] } });
+  made.scene.model = { ...made.scene.model, target: { code: "fr", name: "French" } };
+  const found = rules.untranslated(made);
+  assert.match(found.says, /^“margin” stands in the input, and in no French text/);
+  assert.deepEqual(found.cells, [{ row: 1, column: 1 }], "a name is none");
+  assert.deepEqual(found.attempt.edit, { op: "block", queries: 1, keys: 1 });
+  assert.equal(rules.untranslated(shown(straight, { source, target })), null);
+});
+
+test("the figures of a warning are those of the docs", () => {
+  const docs = readFileSync("docs/views.md", "utf8");
+  for (const [fault, figures] of Object.entries(faults.MEASURED)) {
+    const found = { faulty: 0, named: 0, right: 0 };
+    for (const row of docs.matchAll(/^\| (\w+), `.*` \| (\d+) \| (\d+) \| (\d+) %/gm)) {
+      if (row[1] !== fault) continue;
+      const [faulty, named, percent] = row.slice(2).map(Number);
+      found.faulty += faulty;
+      found.named += named;
+      found.right += Math.round((named * percent) / 100);
+    }
+    assert.deepEqual(found, figures);
+  }
 });
 
 test("words in pieces and rare words are named", () => {

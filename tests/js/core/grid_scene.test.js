@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { DEFAULTS } from "../../../static/js/core/grid_state.js";
+import { firstCell } from "../../../static/js/core/grid.js";
 import { cellNote, selectionNote } from "../../../static/js/core/grid_sentences.js";
 import {
   drawnAt,
@@ -196,6 +197,12 @@ test("selected cells name the words with the most attention to them", () => {
     cellNote(scene(), 0, 5),
     /row 2, column 2: α 0\.0125, e −\d.* for “a”\nhighest for “black”, 0\.8125/,
   );
+});
+
+test("neither a note nor the first cell shows a map that is hidden for a guess", () => {
+  const hidden = scene({ opacity: 0 });
+  assert.equal(cellNote(hidden, 1, 5), "row 2, column 2, at the middle");
+  assert.deepEqual([firstCell(scene(), 1), firstCell(hidden, 1)], [5, 10]);
 });
 
 test("a step is a chain of numbers that hangs together", () => {

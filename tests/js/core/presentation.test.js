@@ -4,6 +4,7 @@ import { test } from "node:test";
 import {
   actionOf,
   firstScale,
+  largerScale,
   scaleFor,
   smallerScale,
 } from "../../../static/js/core/presentation.js";
@@ -54,6 +55,14 @@ test("a picture too high is made less small than its height says, because its li
   const high = smallerScale(1, { wide: 0.9, high: 4 }, 0);
   const wide = smallerScale(1, { wide: 4, high: 0.9 }, 0);
   assert.ok(Number(high) > Number(wide));
+});
+
+test("a picture with a height of its own that leaves much of its room empty gets larger", () => {
+  assert.equal(largerScale("map", 1, { wide: 1, high: 0.5 }), 1.5);
+  assert.equal(largerScale("ribbons", 1, { wide: 1, high: 0.75 }), 1 / 0.75);
+  assert.equal(largerScale("arcs", 1, { wide: 1, high: 0.9 }), null);
+  assert.equal(largerScale("map", 1, { wide: 1.2, high: 0.5 }), null);
+  assert.equal(largerScale("audit", 1, { wide: 1, high: 0.5 }), null);
 });
 
 test("only a graph of many nodes is small from the start", () => {

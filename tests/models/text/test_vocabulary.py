@@ -126,7 +126,13 @@ def test_a_written_word_is_made_up_if_neither_the_language_nor_the_input_has_it(
     words = TargetWords(["le", "chat", "mangé", "la"])
     axis = read(written)
     unknown = words.unknown_words(axis, read(source))
-    assert [axis.words[place].text for place in unknown] == found
+    assert [axis.words[place].text for place in unknown.made_up] == found
+
+
+def test_a_written_word_of_the_input_that_the_language_has_not_is_copied() -> None:
+    axis = read("Le zorblax a mangé le chat.")
+    unknown = TargetWords(["le", "chat", "mangé"]).unknown_words(axis, read("The Zorblax chat"))
+    assert unknown == ((), (1,))
 
 
 def test_the_words_of_a_language_lie_beside_the_models(tmp_path: Path) -> None:
@@ -150,8 +156,9 @@ def test_an_output_says_which_of_its_words_are_made_up() -> None:
     )
     for trace in (own, forced):
         assert isinstance(trace.output.target, TokenAxis)
-    assert own.output.tokens.unknown_words is not None
-    assert forced.output.tokens.unknown_words is None, "the person wrote it"
+    for name in ("unknown_words", "copied_words"):
+        assert getattr(own.output.tokens, name) is not None
+        assert getattr(forced.output.tokens, name) is None, "the person wrote it"
 
 
 def test_a_very_long_word_takes_no_memory_for_every_word_of_the_list() -> None:

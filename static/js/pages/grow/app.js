@@ -17,14 +17,15 @@ import { toggled } from "./edits.js";
 import { Form } from "./form.js";
 import { History, KEPT } from "./history.js";
 import { pairsTask } from "./pairs.js";
-import { ACTIONS, FILES, RunView } from "./run_view.js";
+import { RunView } from "./run_view.js";
 import { BATCH, OWN, SEEDS, STATE, namesOf, runsOf } from "./state.js";
 import { taskNamed } from "./tasks.js";
 
 /** Seconds between two sentences for a screen reader, and between two pictures where motion is reduced. */
 const [SAID_EVERY, REDUCED_EVERY] = [10, 1];
 const PAIRS = "heed-grow-pairs";
-/** The contents of the file, where the page is one. @type {{worker: string} | null} */
+const NOTHING_TO_SEE = "One vector has to hold the whole text: which texts will it get wrong?";
+/** The contents of the file, where the page is one. @type {{worker: string, shell: string} | null} */
 const HELD = JSON.parse(document.getElementById("taken")?.textContent ?? "null");
 
 class Grow {
@@ -37,7 +38,6 @@ class Grow {
     (run) =>
       new RunView(
         run,
-        HELD ? FILES : ACTIONS,
         (action) => this.#take(run, action),
         (queries, keys) => this.#edit(toggled(this.#settings.edits, { op: "block", keys, queries })), // prettier-ignore
       ),
@@ -108,8 +108,15 @@ class Grow {
   }
 
   #write() {
-    if (HELD) return; // a file keeps its address
-    history.replaceState(null, "", STATE.addressOf(location, null, this.#settings));
+    const { pathname } = location;
+    const address = HELD
+      ? `${pathname}${STATE.toQuery(this.#settings)}`
+      : STATE.addressOf(location, null, this.#settings);
+    try {
+      history.replaceState(null, "", address);
+    } catch {
+      // Some browsers do not let a file change its address.
+    }
   }
 
   /** Begins a new run with the settings. */
@@ -124,7 +131,9 @@ class Grow {
     this.#last = null;
     this.#past = null;
     this.#typedThen = null;
-    say(box("grow-expect"), this.#task.expect);
+    const runs = runsOf(this.#settings);
+    const looks = runs.some(({ mechanism }) => mechanism !== "none");
+    say(box("grow-expect"), looks ? this.#task.expect : NOTHING_TO_SEE);
     this.#typedField.placeholder = this.#task.examples[6] ?? this.#task.examples[0];
     const names = namesOf(this.#settings);
     this.#views.forEach((view, run) => view.begin(names[run] ?? null));
@@ -134,7 +143,7 @@ class Grow {
       round: ++this.#round,
       task,
       pairs: this.#form.pairs,
-      runs: runsOf(this.#settings),
+      runs,
       text,
       edits,
     });
@@ -359,6 +368,7 @@ class Grow {
     this.#taking = (json) => {
       const name = `a grown model: ${text}`;
       if (action === "save") return void save(json, "application/json", `grown-${text}.json`);
+      if (HELD) return void show(HELD.shell, action, json);
       if (!hand(`/?view=${action}`, name, json))
         sayAny(box("grow-error"), "The browser did not open the window; save the trace instead.");
     };
@@ -370,6 +380,11 @@ class Grow {
 function worker() {
   if (!HELD) return new Worker(box("grow").dataset.worker ?? "", { type: "module" });
   return new Worker(URL.createObjectURL(new Blob([HELD.worker], { type: "text/javascript" })));
+}
+
+/** Shows a trace in a view of the file. @param {string} shell @param {string} view @param {string} json */
+async function show(shell, view, json) {
+  (await import("./views.js")).openView(shell, view, JSON.parse(json));
 }
 
 /** The settings of the address; a phone takes half the batch. */

@@ -123,7 +123,7 @@ export class Groups {
 export const counted = (updates) => `${updates} ${updates === 1 ? "update" : "updates"}`;
 
 /** @param {number} share */
-export const percent = (share) => `${Math.round(share * 100)} %`;
+export const percent = (share) => `${Math.round(share * 100)}\u00a0%`;
 
 /** @param {number} value */
 const round = (value) => Math.round(value * 10) / 10;

@@ -28,7 +28,7 @@ const LETTER = 0.72;
 const cellOf = (columns) => Math.min(LARGEST, Math.max(SMALLEST, Math.floor(ROOM / (columns + 1))));
 
 /** Signs of a caption beside both texts. */
-const AROUND = 6;
+const AROUND = 5;
 
 /** A width that has room for the maps of these texts, and for their captions. @param {{source: string, answer: string}[]} texts */
 export function widthOf(texts) {

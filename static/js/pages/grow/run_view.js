@@ -7,13 +7,14 @@ import { html, say } from "../../draw/dom.js";
 import { percent } from "./charts.js";
 import { MapFigure, widthOf } from "./map_figure.js";
 
-/** The files of a run. @type {[action: string, text: string][]} */
-export const FILES = [
+/** Views of the page of texts, and files. @type {[action: string, text: string][]} */
+const ACTIONS = [
+  ["map", "Map"],
+  ["network", "Network"],
+  ["step", "Step"],
   ["save", "Save the trace"],
   ["model", "Save the model"],
 ];
-/** The actions of a server, which has the page of texts, too. @type {[action: string, text: string][]} */
-export const ACTIONS = [["map", "Map"], ["network", "Network"], ["step", "Step"], ...FILES];
 
 export class RunView {
   #name = html.h2();
@@ -26,12 +27,12 @@ export class RunView {
   #figures = [];
   node;
 
-  /** @param {number} run @param {typeof ACTIONS} actions @param {(action: string) => void} act @param {(row: number, column: number) => void} press a cell of the map of the text that was typed */
-  constructor(run, actions, act, press) {
+  /** @param {number} run @param {(action: string) => void} act @param {(row: number, column: number) => void} press a cell of the map of the text that was typed */
+  constructor(run, act, press) {
     this.#typed = new MapFigure(press);
     // Until the first frame nothing is known.
     for (const node of [this.#none, this.#typed.node]) node.hidden = true;
-    const buttons = actions.map(([action, text]) =>
+    const buttons = ACTIONS.map(([action, text]) =>
       html.button({ type: "button", class: "quiet", onclick: () => act(action) }, text),
     );
     this.node = html.section(
@@ -43,11 +44,7 @@ export class RunView {
         html.div({ class: "grow-mine" }, html.h3("Your text"), this.#typed.node, this.#unread),
         this.#maps,
       ),
-      html.div(
-        { class: "grow-take" },
-        actions !== FILES && html.span({ class: "note" }, "Open in"),
-        buttons,
-      ),
+      html.div({ class: "grow-take" }, html.span({ class: "note" }, "Open in"), buttons),
     );
   }
 

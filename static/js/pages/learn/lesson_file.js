@@ -1,52 +1,56 @@
-/** A lesson in one file: the words of its steps, and in a frame the page of each with its trace. */
+/** A lesson in one file: the words of its steps, and in a frame the page of each with its contents. */
 
-/** @import {AnyTrace, Model, Settings} from "../../core/types" */
+/** @import {Model, Settings} from "../../core/types" */
+/** @import {Shown} from "../../shell/lesson_unit.js" */
 
 import { STATE } from "../../core/state.js";
 import { requestKey } from "../../core/token_request.js";
 import { box, byId } from "../../draw/dom.js";
+import { explainTerms } from "../../shell/explanations.js";
+import { Framed } from "../../shell/framed.js";
 import { LessonUnit } from "../../shell/lesson_unit.js";
 
 /**
- * The content of a step: the page, its settings as an address has them, and the keys of its traces.
- * @typedef {{shell: string, query: string, trace: string, models: Model[], others: [string, string][]}} State
+ * The content of a step: the page, its settings as an address has them, and the keys of its contents.
+ * `figures` are audits or timelines; a page without a model has no trace.
+ * @typedef {{shell: string, query: string, trace: string | null, figures: string[], models: Model[], others: [string, string][]}} State
  */
-/** @type {{steps: State[][], shells: Record<string, string>, traces: Record<string, AnyTrace>}} */
-const { steps, shells, traces } = JSON.parse(box("taken").textContent ?? "");
+/** @type {{steps: State[][], shells: Record<string, string>, traces: Record<string, any>, worker: string | null}} */
+const { steps, shells, traces, worker } = JSON.parse(box("taken").textContent ?? "");
 const sections = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("[data-step]")]);
 const frame = byId("lesson-frame", HTMLIFrameElement);
-/** @type {State | undefined} */
-let shown;
-
-addEventListener("message", ({ source, data }) => {
-  if (source !== frame.contentWindow || data?.heed !== "ready" || !shown) return;
-  frame.contentWindow?.postMessage(
-    {
-      heed: "contents",
-      json: JSON.stringify(contentsOf(shown)),
-      bytes: new ArrayBuffer(0),
-      position: { row: null, kind: null, layer: null, head: null },
-      theme: document.documentElement.dataset.theme ?? null,
-    },
-    "*",
-  );
-});
+const framed = new Framed(frame);
 
 /** @param {State} state */
-function contentsOf({ query, trace, models, others }) {
+function contentsOf({ query, trace, figures, models, others }) {
+  const held = { query, figures: figures.map((key) => traces[key]) };
+  if (trace === null) return { ...held, worker, shell: worker && shells.text };
   const settings = /** @type {Settings} */ (STATE.fromQuery(query));
   const answers = others.flatMap(([id, key]) => {
     const model = models.find((each) => each.id === id);
-    return model ? [[requestKey(settings, model), traces[key]]] : [];
+    /** @type {[string, unknown][]} */
+    const answer = model ? [[requestKey(settings, model), traces[key]]] : [];
+    return answer;
   });
-  return { query, trace: traces[trace], models, answers };
+  return { ...held, trace: traces[trace], models, answers };
+}
+
+/** The run of a step. @param {State | undefined} state @returns {Shown | null} */
+function runOf(state) {
+  if (!state?.trace) return null;
+  const query = new URLSearchParams(state.query);
+  return {
+    trace: traces[state.trace],
+    step: Math.max(Number(query.get("step") ?? 1) - 1, 0),
+    cells: [],
+    authored: query.get("text") ?? "",
+  };
 }
 
 /** @param {State | undefined} state */
 function show(state) {
-  shown = state;
   frame.hidden = !state;
-  if (state) frame.srcdoc = shells[state.shell] ?? "";
+  if (state) framed.show(shells[state.shell] ?? "", contentsOf(state));
 }
 
 /** The settings of a state with others. @param {State} state @param {Record<string, string | number>} change @returns {State} */
@@ -67,21 +71,15 @@ function open() {
 for (const [at, section] of sections.entries()) {
   const [state, goal] = steps[at] ?? [];
   const node = section.querySelector(".lesson-unit");
-  const trace = state && traces[state.trace];
-  if (!(node instanceof HTMLElement) || !trace) continue;
+  if (!(node instanceof HTMLElement)) continue;
   new LessonUnit(node, {
-    shown: () => ({
-      trace,
-      step: Math.max(Number(new URLSearchParams(state.query).get("step") ?? 1) - 1, 0),
-      cells: [],
-      authored: new URLSearchParams(state.query).get("text") ?? "",
-    }),
-    change: (change) => show(changed(state, change)),
+    shown: () => runOf(state),
+    change: (change) => show(state && changed(state, change)),
     done: () => section.toggleAttribute("data-done", true),
   });
   for (const link of node.querySelectorAll("a")) {
     link.href = `#${at + 1}`;
-    link.addEventListener("click", () => show(goal ?? changed(state, revealOf(node))));
+    link.addEventListener("click", () => show(goal ?? (state && changed(state, revealOf(node)))));
   }
 }
 
@@ -90,6 +88,7 @@ function revealOf(node) {
   return JSON.parse(node.dataset.task ?? "{}").predict?.reveal ?? {};
 }
 
+explainTerms();
 addEventListener("hashchange", open);
 addEventListener("keydown", ({ key, target }) => {
   if (target instanceof HTMLInputElement) return;

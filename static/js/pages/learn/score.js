@@ -3,7 +3,7 @@
 import { WAYS, curve } from "../../core/score_line.js";
 import { softmax } from "../../core/softmax.js";
 import { box, byId, fill, html, say, set, slide, svg } from "../../draw/dom.js";
-import { startStep } from "../../shell/lesson_step.js";
+import { query, startTool } from "./tool.js";
 
 /** The line reaches from −END to END, the scores that are drawn from −TOP to TOP. */
 const END = 3;
@@ -14,7 +14,6 @@ const STRETCHED = 1000;
 const POINTS = 97;
 const MOST = 8;
 
-const query = new URLSearchParams(location.search);
 const given = (query.get("keys") ?? "")
   .split(" ")
   .filter(Boolean)
@@ -148,4 +147,4 @@ way.addEventListener("change", draw);
 asked.addEventListener("input", draw);
 picture.addEventListener("pointerdown", drag);
 draw();
-startStep();
+startTool();

@@ -2,10 +2,9 @@
 
 import { softmax, weighted } from "../../core/softmax.js";
 import { box, byId, html, say, slide } from "../../draw/dom.js";
-import { startStep } from "../../shell/lesson_step.js";
+import { query, startTool } from "./tool.js";
 
 const MOST = 8;
-const query = new URLSearchParams(location.search);
 const numbers = (/** @type {string} */ name) =>
   (query.get(name) ?? "").split(" ").filter(Boolean).map(Number).filter(Number.isFinite);
 
@@ -84,4 +83,4 @@ function draw() {
 }
 
 draw();
-startStep();
+startTool();

@@ -6,8 +6,9 @@
 import { ApiError, TRANSLATE, postJson } from "../../core/api.js";
 import { phasesOf } from "../../core/timeline.js";
 import { box, byId, html, say, svg } from "../../draw/dom.js";
-import { startStep } from "../../shell/lesson_step.js";
+import { TAKEN, query, startTool } from "./tool.js";
 
+/** As in app/pages/lesson_run.py. */
 const MODELS = ["en-fr-additive", "en-fr-transformer"];
 const LANE = 18;
 /** The part of a bar that is drawn, so that one bar ends where the next begins. */
@@ -15,7 +16,7 @@ const FILLED = 0.88;
 
 const text = byId("timed-text", HTMLInputElement);
 const button = byId("timed-measure", HTMLButtonElement);
-const given = new URLSearchParams(location.search).get("text");
+const given = query.get("text");
 if (given) text.value = given.slice(0, text.maxLength);
 
 async function measure() {
@@ -37,9 +38,22 @@ async function measure() {
 /** @param {{text: string, model: string}} body @returns {Promise<Timeline>} */
 const timed = (body) => postJson(`${TRANSLATE}/timeline`, body, null);
 
+/** Shows what the file has, which no server can measure again. @param {Timeline[]} timelines */
+function recall(timelines) {
+  button.hidden = true;
+  text.readOnly = true;
+  show(timelines);
+  say(
+    box("timed-said"),
+    box("timed-phases").childElementCount
+      ? "Measured when this file was written, on the machine that wrote it. To measure here, run Heed."
+      : "This file has no measured operations. To measure here, run Heed.",
+  );
+}
+
 /** @param {Timeline[]} timelines of the models, on one text */
 function show(timelines) {
-  const measured = timelines.every(({ operations }) => operations.length);
+  const measured = timelines.length > 0 && timelines.every(({ operations }) => operations.length);
   say(
     box("timed-said"),
     measured ? "" : "This server has no compiled kernels, so it cannot time operations.",
@@ -99,4 +113,5 @@ byId("timed-form", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
   void measure();
 });
-startStep();
+if (TAKEN) recall(TAKEN.figures);
+startTool();

@@ -2,7 +2,7 @@
 
 import { entropy } from "../../core/row_metrics.js";
 import { byId, box, fill, html, say, slide } from "../../draw/dom.js";
-import { startStep } from "../../shell/lesson_step.js";
+import { startTool } from "./tool.js";
 
 const PLAY_MS = 900;
 
@@ -113,4 +113,4 @@ function table({ source, target }, weights) {
 }
 
 if (document.getElementById("records")) start();
-startStep();
+startTool();

@@ -82,9 +82,10 @@ export class SentenceView {
       const shade = shades ? Math.max(...items.map((index) => shades[index] ?? 0)) : 0;
       tint(node, shade, heat?.colourOf);
     }
+    markCurrent(this.#pieces, row, playing, known);
+    // Last, because it measures the layout, which is then computed once.
     keepInView(this.#read, this.#tinted[strongestOf(this.#tinted, shades)]?.node);
     keepInView(this.#wrote, this.#pieces[row]);
-    markCurrent(this.#pieces, row, playing, known);
   }
 
   /** Moves the keyboard focus to the row. @param {number} row */

@@ -21,8 +21,8 @@ const NARROWEST = 28;
 const LINE = 26;
 const NUMBERS = 18;
 const TALL = 30;
-/** The farthest that arcs reach: from a line, and from a column. */
-const REACH = { line: 210, column: { least: 56, most: 260 } };
+/** The farthest that arcs reach: from a line, where there is little room, and from a column. */
+const REACH = { line: 210, least: 48, column: { least: 56, most: 260 } };
 /** Width of the weights in a column. */
 const BESIDE = 40;
 const MOST_LETTERS = 24;
@@ -88,10 +88,10 @@ export function arcsFrom({ weights }, row) {
 
 /**
  * @param {View} view
- * @param {{room: number, measure: (text: string) => number}} how
+ * @param {{room: number, height?: number, measure: (text: string) => number}} how `height`: the most that arcs on a line take, with their words
  * @returns {Drawing}
  */
-export function layOut(view, { room, measure }) {
+export function layOut(view, { room, height = Infinity, measure }) {
   const shift = shiftOf(view);
   const words = wordsOf(view).map((word) => {
     const { text, quiet } = heading(word.item);
@@ -102,7 +102,7 @@ export function layOut(view, { room, measure }) {
   const needed = words.reduce((sum, { wide }) => sum + Math.max(wide, NARROWEST) + GAP, 0);
   const placed =
     needed <= room
-      ? onLine(words, reaches, room, direction(view.rowText) === "rtl")
+      ? onLine(words, reaches, { room, height }, direction(view.rowText) === "rtl")
       : inColumn(words, reaches, room, measure);
   return {
     ...placed,
@@ -139,8 +139,8 @@ function reachesOf({ weights }, shift) {
 const bulge = (apart, longest, most) =>
   Math.min(apart / 2, most * (apart / Math.max(longest, 1)) ** FLATTER);
 
-/** @param {Word[]} words @param {Reaches} reaches @param {number} room @param {boolean} rtl @returns {Placed} */
-function onLine(words, { back, ahead }, room, rtl) {
+/** @param {Word[]} words @param {Reaches} reaches @param {{room: number, height: number}} how @param {boolean} rtl @returns {Placed} */
+function onLine(words, { back, ahead }, { room, height }, rtl) {
   const spaces = words.map(({ wide }) => Math.max(wide, NARROWEST));
   const total = spaces.reduce((sum, each) => sum + each, 0);
   const gap = Math.min(WIDE_GAP, (room - total) / Math.max(words.length, 1));
@@ -159,7 +159,9 @@ function onLine(words, { back, ahead }, room, rtl) {
       ),
     );
   const longest = Math.max(back && farthest(back), ahead && farthest(ahead));
-  const most = Math.min(REACH.line, longest / 2);
+  const sides = back && ahead ? 2 : 1;
+  const share = (height - LINE - NUMBERS) / sides - 2 * FULL;
+  const most = Math.min(REACH.line, longest / 2, Math.max(share, REACH.least));
   const above = back ? bulge(farthest(back), longest, most) + FULL : FULL * 2;
   const below = ahead ? bulge(farthest(ahead), longest, most) + FULL : 0;
   const y = above + LINE - 8;

@@ -7,6 +7,7 @@ import { html, say, slide } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
+import { roomBelow } from "../../draw/scrolling.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { SIZE, arcsDrawing } from "./marks.js";
 import { layOut } from "./model.js";
@@ -71,6 +72,7 @@ export class View {
     if (!scene.view.weights) return;
     const laid = layOut(scene.view, {
       room: this.#box.clientWidth - 2,
+      height: roomBelow(this.#box),
       measure: (text) => measure(text, SIZE),
     });
     this.#marks = arcsDrawing(scene, laid, onScreen(palette));

@@ -8,6 +8,7 @@ import { html } from "../../draw/dom.js";
  * @typedef {object} Offered
  * @property {boolean} several heads @property {string} one the head that is selected
  * @property {boolean} cells true over a photo
+ * @property {boolean} served false where no server can compute another audit
  */
 
 /**
@@ -15,7 +16,7 @@ import { html } from "../../draw/dom.js";
  * @param {AuditSettings} settings @param {Offered} offered
  * @param {(change: Partial<AuditSettings>) => void} change
  */
-export function choiceFields(settings, { several, one, cells }, change) {
+export function choiceFields(settings, { several, one, cells, served }, change) {
   const field = (
     /** @type {keyof AuditSettings} */ name,
     /** @type {string} */ legend,
@@ -37,11 +38,13 @@ export function choiceFields(settings, { several, one, cells }, change) {
       ),
     );
   const word = cells ? "a cell in every row" : "the word from the input";
+  const take = field("take", "Take away", [
+    ["edge", cells ? "a cell in its row" : "a key in its row"],
+    ["word", word],
+  ]);
+  if (!served) return [take];
   return [
-    field("take", "Take away", [
-      ["edge", cells ? "a cell in its row" : "a key in its row"],
-      ["word", word],
-    ]),
+    take,
     field("removal", "its weight", [
       ["block", "Block: others get it"],
       ["silence", "Silence: nobody does"],

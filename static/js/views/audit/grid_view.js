@@ -25,11 +25,11 @@ export class View {
   #change;
   #everywhere = false;
 
-  /** @param {Pick<ViewWiring<PictureSettings, PictureTrace>, "place" | "photo" | "change">} wiring */
-  constructor({ place, photo, change }) {
+  /** @param {Pick<ViewWiring<PictureSettings, PictureTrace>, "place" | "photo" | "change" | "audits">} wiring */
+  constructor({ place, photo, change, audits = [] }) {
     this.#photo = photo;
     this.#change = change;
-    this.#report = new Report(place, Boolean(photo));
+    this.#report = new Report(place, photo ? null : audits);
   }
 
   /** @param {PictureScene} scene @param {{settings: PictureSettings, palette: Palette}} how */

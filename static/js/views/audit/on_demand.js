@@ -123,12 +123,12 @@ export class RowOnDemand extends OnDemand {
 /**
  * The buttons that save a figure.
  * @param {string} name @param {any} figure @param {(figure: any) => string} csv
- * @param {{call: () => Promise<import("./request.js").Call>, say: (text: string) => void}} how `call`: asks for the arrays; `say`: says why the server refuses them
+ * @param {{call: () => Promise<import("./request.js").Call>, say: (text: string) => void} | null} server `call`: asks for the arrays; `say`: says why the server refuses them
  */
-export function fileButtons(name, figure, csv, { call, say }) {
+export function fileButtons(name, figure, csv, server) {
   const button = (/** @type {string} */ text, /** @type {() => void} */ press) =>
     html.button({ type: "button", class: "quiet", onclick: press }, text);
-  const arrays = async () => {
+  const arrays = async (/** @type {NonNullable<typeof server>} */ { call, say }) => {
     const { signal } = new AbortController();
     try {
       save(await arraysOf(await call(), signal), "application/octet-stream", `${name}.npz`);
@@ -140,6 +140,6 @@ export function fileButtons(name, figure, csv, { call, say }) {
   return [
     button("CSV", () => save(`\ufeff${csv(figure)}`, "text/csv", `${name}.csv`)),
     button("JSON", () => save(JSON.stringify(figure), "application/json", `${name}.json`)),
-    button("NPZ", () => void arrays()),
+    ...(server ? [button("NPZ", () => void arrays(server))] : []),
   ];
 }

@@ -51,15 +51,9 @@ export class Report {
   #rewritten = new RewrittenFigure();
   #demanded = [new ContrastFigure(), new OrdersFigure(), new CurvesFigure()];
   #about = html.div({ class: "audit-about note" });
-  #body = html.div({ class: "audit-body", hidden: true }, [
-    this.#verdict,
-    this.maps,
-    this.#rewritten.root,
-    this.#figures,
-    ...this.#demanded.map(({ root }) => root),
-    this.#about,
-  ]);
-  #served;
+  #body = html.div({ class: "audit-body", hidden: true });
+  /** The audits of a file; null where a server computes them. @type {Audit[] | null} */
+  #held;
   #running = new AbortController();
   /** @type {{asked: Asked, palette: Palette} | null} */
   #now = null;
@@ -69,9 +63,18 @@ export class Report {
   /** @type {Audit | null} */
   audit = null;
 
-  /** @param {HTMLElement} place @param {boolean} served */
-  constructor(place, served) {
-    this.#served = served;
+  /** @param {HTMLElement} place @param {Audit[] | null} held */
+  constructor(place, held) {
+    this.#held = held;
+    const served = (/** @type {HTMLElement[]} */ ...parts) => (held ? [] : parts);
+    this.#body.append(
+      this.#verdict,
+      this.maps,
+      ...served(this.#rewritten.root),
+      this.#figures,
+      ...served(...this.#demanded.map(({ root }) => root)),
+      this.#about,
+    );
     place.classList.add("audit");
     place.replaceChildren(this.#choices, this.#status, this.#body);
   }
@@ -115,7 +118,9 @@ export class Report {
     const held = this.#choices.contains(focused) ? focused?.name : null;
     const one = `head ${(picked?.head ?? 0) + 1} of layer ${(picked?.layer ?? 0) + 1}`;
     const several = heads.length * layers.length > 1 && !pool;
-    this.#choices.replaceChildren(...choiceFields(settings, { several, one, cells }, change));
+    this.#choices.replaceChildren(
+      ...choiceFields(settings, { several, one, cells, served: !this.#held }, change),
+    );
     if (held)
       /** @type {HTMLInputElement | null} */ (
         this.#choices.querySelector(`[name="${held}"]:checked`)
@@ -124,12 +129,8 @@ export class Report {
 
   #ask() {
     const { asked } = /** @type {{asked: Asked}} */ (this.#now);
-    if (!this.#served) {
-      this.#status.textContent =
-        "An audit runs the model again, which takes a server. This page has none.";
-      return;
-    }
     const choices = this.#chosen();
+    if (this.#held) return this.#open(this.#held, choices);
     const key = asked.key(choices);
     if (key === this.#asked) {
       if (this.audit) this.#show(this.audit);
@@ -141,6 +142,19 @@ export class Report {
     this.#running.abort();
     this.#running = new AbortController();
     void this.#run(asked, choices, this.#running.signal);
+  }
+
+  /** Shows the audit of these choices that the file has. @param {Audit[]} held @param {Choices} choices */
+  #open(held, { removal, layer, head }) {
+    this.audit =
+      held.find(
+        ({ choices }) =>
+          choices.removal === removal && choices.layer === layer && choices.head === head,
+      ) ?? null;
+    if (this.audit) return this.#show(this.audit);
+    this.#body.hidden = true;
+    this.#status.textContent =
+      "An audit runs the model again, which takes a server. This page has none.";
   }
 
   /** @param {Asked} asked @param {Choices} choices @param {AbortSignal} signal */
@@ -177,6 +191,7 @@ export class Report {
 
   /** Offers the figures on demand of the token that is selected. @param {Audit} audit */
   #demand(audit) {
+    if (this.#held) return;
     const { asked, palette } = /** @type {{asked: Asked, palette: Palette}} */ (this.#now);
     const rows = (/** @type {Figure[]} */ figures) => figureRows(figures, palette);
     const now = { asked, audit, palette, choices: this.#chosen(), rows };
@@ -190,17 +205,21 @@ export class Report {
     const choices = this.#chosen();
     const button = (/** @type {string} */ name, /** @type {() => void} */ press) =>
       html.button({ type: "button", class: "quiet", onclick: press }, name);
+    const server = {
+      call: () => asked.call(choices),
+      say: (/** @type {string} */ text) => void (this.#status.textContent = text),
+    };
     return html.p(
       { class: "audit-files" },
-      ...fileButtons(name, audit, asked.csv, {
-        call: () => asked.call(choices),
-        say: (text) => void (this.#status.textContent = text),
-      }),
+      ...fileButtons(name, audit, asked.csv, this.#held ? null : server),
       button("SVG", () => document.getElementById("save-svg")?.click()),
-      button("Print the report", () => {
-        this.#about.querySelector("details")?.setAttribute("open", "");
-        print();
-      }),
+      // A frame may not print.
+      document.body.hasAttribute("data-framed")
+        ? null
+        : button("Print the report", () => {
+            this.#about.querySelector("details")?.setAttribute("open", "");
+            print();
+          }),
     );
   }
 }

@@ -26,10 +26,10 @@ export class View {
   /** The rows of the scene. @type {Scene["rows"]} */
   #rows = [];
 
-  /** @param {Pick<ViewWiring<Settings, Trace>, "place" | "request" | "change">} wiring */
-  constructor({ place, request, change }) {
+  /** @param {Pick<ViewWiring<Settings, Trace>, "place" | "request" | "change" | "audits">} wiring */
+  constructor({ place, request, change, audits = [] }) {
     this.#change = change;
-    this.#report = new Report(place, Boolean(request));
+    this.#report = new Report(place, request ? null : audits);
     const { maps } = this.#report;
     maps.addEventListener("pointerover", (event) => this.#point(event));
     maps.addEventListener("pointermove", (event) => this.#point(event));

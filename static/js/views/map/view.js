@@ -6,7 +6,7 @@
 /** @import {MapLayout} from "../../core/map_layout.js" */
 
 import { cellNumbers } from "../../core/cell_numbers.js";
-import { mapLayout, sized } from "../../core/map_layout.js";
+import { SCREEN, mapLayout, sized } from "../../core/map_layout.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
@@ -25,6 +25,8 @@ import { Tooltip } from "../../draw/tooltip.js";
 /** Room for the sums at the side and below. */
 const SUMS = 56;
 const SUMS_BELOW = 28;
+/** Room around the names of the axes. */
+const CORNER = 14;
 /** Width of a printed page within its margins. */
 const PAPER = 680;
 
@@ -44,8 +46,10 @@ export class View {
   #settings = null;
   /** @type {MapLayout | null} */
   #sizes = null;
-  /** @type {HTMLElement[]} */
+  /** The headings of the columns. @type {HTMLElement[]} */
   #heads = [];
+  /** Those of the rows. @type {HTMLElement[]} */
+  #rowHeads = [];
   /** The scene that the headings were made for. */
   #titles = "";
   #listening = false;
@@ -102,6 +106,7 @@ export class View {
     const how = {
       room: width - (scene.selection.columns.length ? SUMS : 0),
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
+      sizes: { ...SCREEN, side: { ...SCREEN.side, least: this.#corner() } },
     };
     const readable = mapLayout(view, headWidth, how);
     const { size: wanted = "readable" } = this.#settings ?? {};
@@ -125,10 +130,9 @@ export class View {
     const titles = JSON.stringify([view.columns, view.rows]);
     if (titles !== this.#titles) {
       this.#heads = view.columns.map((item) => head(item, "column-head"));
+      this.#rowHeads = view.rows.map((item, row) => head(item, "row-head", row));
       box("column-heads").replaceChildren(...this.#heads);
-      box("row-heads").replaceChildren(
-        ...view.rows.map((item, row) => head(item, "row-head", row)),
-      );
+      box("row-heads").replaceChildren(...this.#rowHeads);
     }
     this.#titles = titles;
     setLanguage(box("column-heads"), languageOf(scene.model, view.columnAxis));
@@ -157,13 +161,20 @@ export class View {
     if (!this.#listening) this.#listen(plot);
   }
 
+  /** The width of the names of both axes, beside which the headings of the columns begin. */
+  #corner() {
+    const names = [...this.#grid.querySelectorAll(".corner > span")];
+    const widths = names.map((name) => /** @type {HTMLElement} */ (name).offsetWidth);
+    return Math.max(SCREEN.side.least, ...widths.map((width) => width + CORNER));
+  }
+
   /** Marks the selection and shows its sums, at the side and below. @param {Drawn} scene */
   #markSelection({ view, selection }) {
     const weights = view.weights ?? [];
     this.#heads.forEach((node, column) =>
       node.toggleAttribute("data-selected", selection.columns.includes(column)),
     );
-    [...box("row-heads").children].forEach((node, row) =>
+    this.#rowHeads.forEach((node, row) =>
       node.toggleAttribute("data-selected", selection.rows.includes(row)),
     );
     const numbers = (/** @type {number[]} */ sums) =>
@@ -188,9 +199,11 @@ export class View {
       node.toggleAttribute("data-first", strong[0] === index);
     });
     this.#markUnread(playing ? weights.slice(0, row + 1) : null);
-    const rows = box("row-heads");
-    for (const node of [rows.querySelector("[data-current]"), rows.children[row]])
-      node?.toggleAttribute("data-current", node === rows.children[row]);
+    // Each by itself: a rule for all after the current one would restyle every heading in each step.
+    this.#rowHeads.forEach((node, index) => {
+      node.toggleAttribute("data-current", index === row);
+      node.toggleAttribute("data-unwritten", playing && index > row);
+    });
     if (peeking || this.#pressed) return;
     this.#follow(row, strong[0] ?? 0);
     this.#hint();

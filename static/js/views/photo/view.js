@@ -4,7 +4,7 @@
 /** @import {RowState, ViewWiring} from "../types" */
 
 import { box } from "../../draw/dom.js";
-import { beside, cellsBetween, strongestCell } from "../../core/grid.js";
+import { beside, cellsBetween, firstCell } from "../../core/grid.js";
 import { MOVES, PhotoFrame, cellUnder } from "./frame.js";
 import { cellNote } from "../../core/grid_sentences.js";
 import { marksOf, region, square } from "./overlay.js";
@@ -176,11 +176,8 @@ export class View {
     const { source } = scene.trace;
     const move = MOVES[event.key];
     if (move) {
-      // It begins at the cell with the largest weight.
       const to =
-        this.#cursor === null
-          ? strongestCell(scene.weights[this.#row])
-          : beside(source, this.#cursor, ...move);
+        this.#cursor === null ? firstCell(scene, this.#row) : beside(source, this.#cursor, ...move);
       this.#goTo(to);
       if (event.shiftKey) this.#select(cellsBetween(source, this.#anchor, to));
       else this.#anchor = to;

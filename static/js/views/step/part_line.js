@@ -5,7 +5,7 @@
 /** @import {Cell} from "./cells.js" */
 /** @import {Chain, Facts, Key, PartLine, StepModel} from "./model.js" */
 
-import { heading, percent } from "../../core/text.js";
+import { heading, percent, signed } from "../../core/text.js";
 import { barLines } from "../../draw/bars.js";
 
 /** The lines of most models. @type {Record<string, (facts: Facts) => PartLine>} */
@@ -82,8 +82,8 @@ function strongest({ keys, cells }, numberOf, digits) {
       all[0],
     );
   const cell = cells?.length ? numberOf(most(cells)) : null;
-  if (cell !== null) return `up to ${cell.toFixed(digits + 1)}`;
+  if (cell !== null) return `up to ${signed(cell, digits + 1)}`;
   const key = keys.length ? /** @type {Key} */ (most(keys)) : null;
   const value = key && numberOf(key);
-  return key && value !== null ? `${heading(key.item).text} ${value.toFixed(digits)}` : "";
+  return key && value !== null ? `${heading(key.item).text} ${signed(value, digits)}` : "";
 }

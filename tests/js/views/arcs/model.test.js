@@ -112,6 +112,17 @@ test("where the line has no room the words stand below each other, never wider t
   }
 });
 
+test("arcs on a line are flatter where there is less height for them", () => {
+  const { view } = both(9);
+  const free = layOut(view, { room: 900, measure });
+  for (const height of [400, 200]) {
+    const drawing = layOut(view, { room: 900, height, measure });
+    assert.ok(drawing.across);
+    assert.ok(drawing.height <= Math.min(height, free.height), `${drawing.height}`);
+  }
+  assert.ok(layOut(view, { room: 900, height: 10, measure }).height > 100);
+});
+
 test("arcs reach the chosen weight; those of a word are shown from 0.01 on, the strongest last", () => {
   const { view } = read();
   assert.equal(arcsOf(view, 0.5).length, 3);
