@@ -17,10 +17,12 @@ export class PhotoInput {
     ])) {
       const input = byId(field, HTMLInputElement);
       box(button).addEventListener("click", () => input.click());
-      input.addEventListener("change", () => {
+      const takeChosen = () => {
         this.#takeFrom(input.files ?? []);
         input.value = ""; // the same file may be chosen again
-      });
+      };
+      input.addEventListener("change", takeChosen);
+      if (input.files?.length) takeChosen(); // chosen before this script arrived
     }
     addEventListener("dragover", (event) => {
       if (!event.dataTransfer?.types.includes("Files")) return;
