@@ -41,7 +41,10 @@ export class WhyScore {
 
   /** Hides the numbers of another row while a row is passed. @param {number} row */
   pass(row) {
-    if (this.#now?.row !== row) this.#hide(true);
+    if (this.#now?.row === row) return;
+    this.#asked = this.#answered = "";
+    this.#hide(true);
+    sayAny(this.#said, "");
   }
 
   /** Shows a row, once it is at rest. @param {any} scene @param {number} row @param {any} settings */
