@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
+import orjson
 import pytest
 
 from heed.app.errors import FieldError, ServiceUnavailable
 from heed.app.http import encoding
 from heed.app.http.media_types import JSON, NPZ
-from heed.app.http.request_body import PARSED
+from heed.app.http.request_body import PARSED, parsed_bytes
 from heed.app.inference import work
 from heed.app.inference.allocator import MemoryTrimmer
 from heed.app.inference.batching import batches, item_of
@@ -305,6 +306,20 @@ def test_a_kept_trace_has_no_part_of_the_blocks_of_all_steps(catalogue: Catalogu
     maps = [each for number in range(1000) if (each := kept.map(number)) is not None]
     assert all(each.weights.base is None for each in maps)
     assert kept.bytes > sum(each.weights.nbytes for each in maps)
+
+
+def test_json_reserves_what_its_parts_take() -> None:
+    lists, numbers = b"[" + b"[]," * 100_000 + b"[]]", b"[" + b"0.123," * 50_000 + b"1]"
+    for content, kind in ((lists, list), (numbers, float)):
+        tracemalloc.start()
+        try:
+            parsed = orjson.loads(content)
+            taken, _ = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert isinstance(parsed[0], kind)
+        assert taken < parsed_bytes(content)
+    assert parsed_bytes(lists) > 2 * PARSED * len(lists)
 
 
 def test_no_garbage_is_collected_while_a_large_trace_is_parsed() -> None:
