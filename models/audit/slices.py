@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any
 
 from heed.models.audit.choices import AuditChoices
@@ -58,7 +58,7 @@ class SlicedAudit(Sliced):
     def _opened(self, pipeline: Auditable, request: Request) -> tuple[Any, Any]:
         return pipeline.audited(request)
 
-    def _steps(self, pipeline: Any, prepared: Any) -> Iterator[bool]:
+    def _steps(self, pipeline: Any, prepared: Any) -> Generator[bool, None, None]:
         self._run = run = run_of(pipeline, prepared, self._choices)
         # A model of one's own writes as a whole: others would run beside it.
         return (run.written for _ in run.steps())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, ClassVar, Final
 
 from heed.models.errors import InputError
@@ -25,7 +25,8 @@ class Sliced(ABC):
     def __init__(self, waits: Callable[[], bool] = lambda: False) -> None:
         self._waits = waits
         self._prepared: Any = None
-        self._left: Iterator[bool] | None = None  # None before the first slice
+        self._left: Generator[bool, None, None] | None = None  # None before the first slice
+        self.writing = True  # until the output is known
         self.done = False
 
     takes: ClassVar[type] = GenerationPipeline
@@ -41,8 +42,10 @@ class Sliced(ABC):
         """Return the error for a model that does not write token by token."""
 
     @abstractmethod
-    def _steps(self, pipeline: GenerationPipeline[Any], prepared: Any) -> Iterator[bool]:
-        """Run step after step. Yields often, and true where a slice may end."""
+    def _steps(
+        self, pipeline: GenerationPipeline[Any], prepared: Any
+    ) -> Generator[bool, None, None]:
+        """Write, then run step after step. Yields often, and true where a slice may end."""
 
     def through(self, pipeline: AnyPipeline) -> AnyPipeline:
         """Return the pipeline that runs its next slice, or raise `InputError`."""
@@ -65,11 +68,17 @@ class Sliced(ABC):
         """Run steps until the slice is over."""
         ends = time.monotonic() + SLICE_SECONDS
         for may_end in self._left or ():
+            self.writing = self.writing and not may_end
             yield
             if may_end and (self._waits() or time.monotonic() > ends):
                 return
         self.done = True
         yield
+
+    def give_up(self) -> None:
+        """Stop what the steps have begun: nobody waits for the rest."""
+        if self._left is not None:
+            self._left.close()
 
 
 class _SlicePipeline(Pipeline[Any]):
@@ -83,7 +92,8 @@ class _SlicePipeline(Pipeline[Any]):
         return self._sliced.begin(self._pipeline, request)
 
     def size(self, prepared: Any, written: int | None = None) -> TraceSize:
-        return self._pipeline.size(prepared, written)
+        # Later steps write nothing, so that the run takes no more memory with each of them.
+        return self._pipeline.size(prepared, written if self._sliced.writing else None)
 
     def batch(self, _prepared: Sequence[Any]) -> _Slice:
         return _Slice(self._sliced)
@@ -96,7 +106,11 @@ class _Slice:
         self._sliced, self._over = sliced, False
 
     def steps(self) -> Iterator[None]:
-        yield from self._sliced.go_on()
+        for _ in self._sliced.go_on():
+            yield
+            if self._over:
+                self._sliced.give_up()
+                return
         self._over = True
         yield
 

@@ -104,7 +104,9 @@ class SlicedScore(Sliced):
     def _refusal(self, model: str) -> InputError:
         return _refusal(model)
 
-    def _steps(self, pipeline: GenerationPipeline[Any], prepared: Any) -> Iterator[bool]:
+    def _steps(
+        self, pipeline: GenerationPipeline[Any], prepared: Any
+    ) -> Generator[bool, None, None]:
         if self._folder is None:
             raise _refusal(pipeline.card.id)
         batch = pipeline.batch([prepared])
