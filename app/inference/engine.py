@@ -199,13 +199,18 @@ class Engine:
         return time.monotonic() - max(due, heartbeat.beat)
 
     async def _watch(self) -> None:
-        """While there is work, return free memory, and replace the thread if it hangs."""
-        while self._busy():
+        """While there is work, replace the thread if it hangs, and return free memory.
+
+        Memory is returned once more after the last answers were sent.
+        """
+        ended = False
+        while not ended:
             await asyncio.sleep(WATCH_SECONDS)
-            await asyncio.to_thread(self._budget.trim)  # what requests have left behind
             if self._overdue() > HANG_SECONDS:
                 self._replace()
-        await asyncio.to_thread(self._budget.trim)  # the last answers were sent
+            ended = not self._busy()
+            await asyncio.to_thread(self._budget.trim)  # a job may be submitted meanwhile
+            ended = ended and not self._busy()
 
     def _busy(self) -> bool:
         """Return whether jobs wait or run, or were submitted a moment ago."""

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +14,10 @@ import numpy as np
 import pytest
 
 from heed.app.container import Service
+from heed.app.inference import engine as engine_module
+from heed.app.inference.engine import Engine
 from heed.app.inference.jobs import Job
+from heed.app.inference.work import WorkBudget
 from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.generation.protocol import AnyPipeline
@@ -216,6 +221,24 @@ def test_unreadable_weights_are_left_to_the_processes_that_are_forked(tmp_path: 
     service.load_before_fork()
     assert service.catalogue.loaded("dates-dot")
     assert not service.catalogue.loaded("dates-additive")
+
+
+def test_a_job_that_comes_while_memory_is_returned_is_watched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine_module, "WATCH_SECONDS", 0.01)
+    budget, trims = WorkBudget(2**20), 0
+    engine = Engine(Catalogue(), budget, queue_size=1, deadline_seconds=1, threads=1)
+
+    def trim() -> None:
+        nonlocal trims
+        trims += 1
+        if trims == 1:
+            engine._submitted = time.monotonic()
+
+    monkeypatch.setattr(budget, "trim", trim)
+    asyncio.run(engine._watch())
+    assert trims > 1
 
 
 def test_a_defect_is_logged_and_its_response_has_no_details(
