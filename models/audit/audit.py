@@ -17,7 +17,14 @@ import numpy as np
 from heed.models.audit import orders
 from heed.models.audit.agreement import Agreement, agreement, mean_tau
 from heed.models.audit.choices import AuditChoices
-from heed.models.audit.forced import AT_ONCE, Doubles, ForcedStep, ForcedSteps, forced_runs
+from heed.models.audit.forced import (
+    AT_ONCE,
+    TOKENS_AT_ONCE,
+    Doubles,
+    ForcedStep,
+    ForcedSteps,
+    forced_runs,
+)
 from heed.models.audit.other_trainings import OtherTrainings, compare, forced_maps
 from heed.models.audit.row_edits import Maps, RowEdits, RowPlans
 from heed.models.audit.run import FigureRun, written_by
@@ -176,8 +183,9 @@ class AuditRun(FigureRun[S, Audit]):
     ) -> Iterator[None]:
         """Force the output once more for each word that is left out, some at a time."""
         runtime, source = self._pipeline.runtime, self._prepared.source
-        for first in range(0, len(left.words), AT_ONCE):
-            some = slice(first, first + AT_ONCE)
+        at_once = left.at_once(len(tokens))
+        for first in range(0, len(left.words), at_once):
+            some = slice(first, first + at_once)
             sources, plans = left.inputs(source, some)
             for row, logs in enumerate(forced_runs(runtime, sources, tokens, plans)):
                 costs[row, some] = made[row].step.log_probability - logs
@@ -346,6 +354,11 @@ class LeavingOut:
         if not self.words:
             return None
         return int(np.argmax([weights[tokens].sum() for tokens in self.tokens]))
+
+    def at_once(self, written: int) -> int:
+        """Return how many are left out in one call, in which each row reads a text of its own."""
+        read = 0 if self.cells else self.keys
+        return min(AT_ONCE, max(1, TOKENS_AT_ONCE // max(read, written, 1)))
 
     def inputs(self, source: Any, some: slice) -> tuple[list[Any], list[Any]]:
         """Return the inputs without each of some words, and edits where it is one picture."""

@@ -27,7 +27,7 @@ from heed.models.trace import Floats
 AT_ONCE: Final = 32
 """Rows of one call: more gain nothing, and the audit pauses between calls."""
 LEAST_AT_ONCE: Final = 4
-WRITTEN_AT_ONCE: Final = 1024  # tokens of all rows of a call
+TOKENS_AT_ONCE: Final = 1024  # of all rows of a call, or of all inputs that are read together
 LOGITS_AT_ONCE: Final = 2**20  # of all rows of a call: large vocabularies take much memory
 EXACT: Final = EncodeOptions(by_tiles=False)
 
@@ -87,8 +87,8 @@ class ForcedSteps(Generic[S]):
 
     def again(self, step: ForcedStep, plans: Plans, *, distances: bool = True) -> Iterator[Answers]:
         """Take a step again under each of these edits, some of them at a time."""
-        # Each row has a copy of what a Transformer wrote so far.
-        at_once = min(AT_ONCE, max(LEAST_AT_ONCE, WRITTEN_AT_ONCE // (step.query + 1)))
+        # Each row has a copy of what a Transformer wrote so far, behind its prompt if it has one.
+        at_once = min(AT_ONCE, max(LEAST_AT_ONCE, TOKENS_AT_ONCE // self._held(step)))
         at_once = min(at_once, max(1, LOGITS_AT_ONCE // len(step.logits)))
         for first in range(0, len(plans), at_once):
             some = plans[first : first + at_once]
@@ -100,6 +100,16 @@ class ForcedSteps(Generic[S]):
                 moved = np.abs(_distributions(made) - step.distribution).sum(axis=1) / 2
                 turned = _turns(_centred(made), step.logits)
             yield Answers(logs, moved, turned)
+
+    def _held(self, step: ForcedStep) -> int:
+        """Return the tokens whose keys and values a row has."""
+        attended = zip(self._runtime.step_groups, step.attended, strict=True)
+        prompts = [
+            own.weights.shape[-1]
+            for group, own in attended
+            if group.kind == "decoder-self" and group.key == "source"
+        ]
+        return max([step.query + 1, *prompts])
 
 
 def forced_runs(

@@ -58,7 +58,7 @@ class OrdersRun(FigureRun[S, SearchedOrders]):
         weights, seen = self.maps.attention(step)
         if len(seen) < 2:
             raise InputError("out_of_range", f"Row {row} sees a single key.", "row")
-        self.total = sets_of(len(seen), self._choices.seeds)
+        self._take(sets_of(len(seen), self._choices.seeds))  # a prompt grows by what is written
         values = _Values(steps, step, RowPlans(self.maps, step, self._choices.removal), seen)
         for _ in values.bounded(weights[seen], self._choices.seeds):
             self.rows = values.run

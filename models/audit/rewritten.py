@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from heed.models.audit.audit import LeavingOut
 from heed.models.audit.choices import AuditChoices
-from heed.models.audit.forced import AT_ONCE
+from heed.models.audit.forced import AT_ONCE, TOKENS_AT_ONCE
 from heed.models.audit.row_edits import Maps
 from heed.models.audit.run import FigureRun, S
 from heed.models.errors import NonFiniteOutputError
@@ -21,9 +21,6 @@ from heed.models.generation.size import expected_length
 from heed.models.runtime.protocol import EncodeOptions
 from heed.models.text.tokenizer import whole_words
 from heed.models.trace import Axis, Trace
-
-TOKENS_AT_ONCE: Final = 1024
-"""Tokens that all outputs of a call are expected to have: every step of them is kept in memory."""
 
 
 class Rewriting(NamedTuple):
@@ -74,6 +71,7 @@ class RewrittenRun(FigureRun[S, Rewritten]):
         usual: list[str] = []
         yield from self._write([given], (), plan, usual)
         outputs: list[str] = []
+        # Every step of all outputs of a call is kept in memory.
         at_once = min(AT_ONCE, max(1, TOKENS_AT_ONCE // self._of_one(trace.source)))
         for first in range(0, len(left.words), at_once):
             some = slice(first, first + at_once)

@@ -37,7 +37,11 @@ class FigureRun(ABC, Generic[S, R]):
 
     def _expect(self, source: Axis, written: int) -> None:
         """Note how many steps it takes; raises `InputError` if they are too many."""
-        self.total = self._price(source, written)
+        self._take(self._price(source, written))
+
+    def _take(self, steps: int) -> None:
+        """Note that it takes so many steps; raises `InputError` if they are too many."""
+        self.total = steps
         if self.total > MOST_ROWS:
             seeds = self._choices.figure in ("audit", "orders")
             message = (

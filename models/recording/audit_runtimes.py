@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
@@ -77,6 +78,7 @@ class RecordedRuntime(ABC):
         with (
             evaluating(self._model),
             torch.no_grad(),
+            _last_logits(self._model),
             recording(self._model, _StepEditor(self._sites, plans)) as tape,
         ):
             outputs = self._model(output_attentions=True, **inputs)
@@ -231,6 +233,20 @@ class ContinuingRuntime(RecordedRuntime):
         order = np.argsort(np.concatenate([part.rows for part in parts]))
         after = self._Begun(owners, None, tuple(parts), state.lasting)
         return _step_of(_joined(made, order)), after
+
+
+@contextmanager
+def _last_logits(model: Any) -> Iterator[None]:
+    """Compute the logits of the last token alone: of all that was written they take the most."""
+    head = model.get_output_embeddings()
+    if head is None:
+        yield
+        return
+    handle = head.register_forward_pre_hook(lambda _, given: (given[0][:, -1:], *given[1:]))
+    try:
+        yield
+    finally:
+        handle.remove()
 
 
 def _joined(made: Sequence[Newest], order: Ints) -> Newest:

@@ -15,6 +15,8 @@ from PIL import Image
 import heed
 from heed.models.audit.audit import Audit, AuditRun
 from heed.models.audit.choices import AuditChoices
+from heed.models.audit.forced import LEAST_AT_ONCE, ForcedSteps
+from heed.models.audit.order_search import OrdersRun
 from heed.models.edits.operations import Block, Silence
 from heed.models.errors import InputError, RecordingError
 from heed.models.recording.audit_runtimes import ContinuingRuntime
@@ -163,6 +165,51 @@ def test_prompts_of_different_lengths_are_continued_together() -> None:
             whole = model(torch.tensor([ids])).logits[0, -1]
         assert logits[: len(whole)] == pytest.approx(whole.numpy(), abs=CLOSE)
     assert np.isinf(after.attended[0].scores[0, 0]).tolist() == [False, False, True, True]
+
+
+def test_long_prompts_are_taken_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    rows: list[int] = []
+
+    class Counted(ContinuingRuntime):
+        def encode(self, sources: Sequence[Any], *options: Any) -> Any:
+            read.append(sum(map(len, sources)))
+            return super().encode(sources, *options)
+
+        def step(self, state: object, taken: Any, *given: Any) -> Any:
+            rows.append(len(taken))
+            return super().step(state, taken, *given)
+
+    monkeypatch.setattr("heed.models.recording.auditing.ContinuingRuntime", Counted)
+    for module in ("audit", "forced"):
+        monkeypatch.setattr(f"heed.models.audit.{module}.TOKENS_AT_ONCE", 8)
+    model, tokenizer = continuing()
+    audit_of(tracer_of(model, tokenizer), TEXT, TARGET)
+    assert max(read) <= 8
+    assert max(rows) == LEAST_AT_ONCE
+
+
+def test_the_logits_of_a_whole_pass_are_those_of_its_last_token() -> None:
+    tokenizer = small.words()
+    tracer = tracer_of(small.bart(len(tokenizer)), tokenizer)
+    pipeline, prepared = audited(tracer, TEXT, target=TARGET)
+    shapes: list[Any] = []
+    head = tracer.model.get_output_embeddings()
+    head.register_forward_hook(lambda _module, _given, logits: shapes.append(logits.shape[1]))
+    for _ in ForcedSteps(pipeline.runtime, prepared.source, [5, 6, 7]):
+        pass
+    assert shapes == [1, 1, 1]
+
+
+def test_a_search_for_orders_has_a_price_once_the_keys_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model, tokenizer = continuing()
+    pipeline, prepared = audited(tracer_of(model, tokenizer), TEXT, target=TARGET)
+    run: Any = OrdersRun(pipeline, prepared, AuditChoices(row=2, figure="orders"))  # type: ignore[arg-type]
+    monkeypatch.setattr("heed.models.audit.run.MOST_ROWS", 2**5)
+    with pytest.raises(InputError, match="more than 32"):
+        list(run.steps())
 
 
 def test_a_model_that_ignores_its_attention_has_no_effects() -> None:
