@@ -141,15 +141,17 @@ class HFPipeline(Pipeline[HFInput]):
     def _resolved(
         self, edits: Sequence[Edit], given: str | Image.Image, source: Axis
     ) -> ResolvedEdits | None:
-        """Resolve the edits of a request, or raise `InputError`.
-
-        The places of the maps of a model are known once it has run, for one token.
-        """
+        """Resolve the edits of a request, or raise `InputError`."""
         if not edits:
             return None
+        sites = self._places(given)
+        return self.tracer.resolved(edits, sites, source, self.card.limits.steps)
+
+    def _places(self, given: object) -> Sites:
+        """Return the places of the maps, which are known once the model has run for one token."""
         if self._sites is None:
             self._sites = self.tracer.sites(given)
-        return self.tracer.resolved(edits, self._sites, source, self.card.limits.steps)
+        return self._sites
 
     @property
     def _expected(self) -> type[TextRequest | PictureRequest | SoundRequest]:
@@ -187,7 +189,8 @@ class HFPipeline(Pipeline[HFInput]):
         from heed.models.recording.auditing import RecordedPipeline, runtime_of
 
         prepared = self.prepare(request)
-        runtime, source = runtime_of(self.tracer, self._given(prepared))
+        given = self._given(prepared)
+        runtime, source = runtime_of(self.tracer, given, self._places(given))
         about = prepared.opening.request
         forced = () if about.target is None else (*self.tracer.target_ids(about.target),)
         plan = Plan(about.search, len(forced) or self.card.limits.steps, forced)

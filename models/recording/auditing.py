@@ -16,6 +16,7 @@ from heed.models.recording.audit_runtimes import (
     ReadingRuntime,
     RecordedRuntime,
 )
+from heed.models.recording.edits import Sites
 from heed.models.recording.tracer import Family, Tracer
 from heed.models.trace import Trace, TraceHeader
 
@@ -70,12 +71,11 @@ class _Ended(NamedTuple):
         return self.run
 
 
-def runtime_of(tracer: Tracer, given: Any) -> tuple[RecordedRuntime, Any]:
+def runtime_of(tracer: Tracer, given: Any, sites: Sites) -> tuple[RecordedRuntime, Any]:
     """Return what takes the steps of a model again, and an input as it encodes it.
 
     Raises `InputError` for a model that cannot be audited.
     """
-    sites = tracer.sites(given)
     inputs: Mapping[str, Tensor] = tracer.processor.prepare(given, tracer.model.config).inputs
     if set(inputs) - READ.get(tracer.family, frozenset()):
         message = f"{tracer.stamp.id} cannot be audited: only models that read a text, or a picture"
@@ -88,7 +88,7 @@ def runtime_of(tracer: Tracer, given: Any) -> tuple[RecordedRuntime, Any]:
 
 def audited(tracer: Tracer, given: Any, **options: Any) -> tuple[RecordedPipeline, Any]:
     """Run a model of transformers; return it and its input for an audit, or raise an error."""
-    runtime, source = runtime_of(tracer, given)
+    runtime, source = runtime_of(tracer, given, tracer.sites(given))
     trace = tracer.trace(given, **options)
     tokens = tuple(token.id for token in trace.output.tokens.tokens)
     header = TraceHeader(trace.model, trace.task, trace.request, trace.source, trace.picture)
