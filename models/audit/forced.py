@@ -104,7 +104,7 @@ class ForcedSteps(Generic[S]):
     def _held(self, step: ForcedStep) -> int:
         """Return the tokens whose keys and values a row has."""
         attended = zip(self._runtime.step_groups, step.attended, strict=True)
-        prompts = [
+        prompts: list[int] = [
             own.weights.shape[-1]
             for group, own in attended
             if group.kind == "decoder-self" and group.key == "source"
