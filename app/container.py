@@ -190,9 +190,7 @@ class Service:
             kept_traces=kept_traces,
             inferences=inferences,
             audits={
-                audit.task.id: AuditInference(
-                    audit, inferences[audit.task.id], turn, work.usual_bytes
-                )
+                audit.task.id: AuditInference(audit, inferences[audit.task.id], turn, work)
                 for audit in AUDITS
             },
             batches=TextBatches(models, text_engine, settings.max_batch),

@@ -7,7 +7,8 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Hashable
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import Final, NamedTuple
 
 from heed import __version__
 from heed.app.http.disconnect import OnDisconnect
@@ -23,10 +24,11 @@ from heed.app.inference.execution import (
 )
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.single import SingleInference
-from heed.app.inference.work import work_bytes
+from heed.app.inference.work import WorkBudget, work_bytes
 from heed.app.schemas import AuditIn, AuditProgress, CurvesSoFarOut
 from heed.app.tasks.audits import choices_of
 from heed.app.tasks.derived import Derived
+from heed.app.traces.linked import weights_in
 from heed.models.audit.curves import Curves
 from heed.models.audit.figure_verdicts import Figure
 from heed.models.audit.slices import SlicedAudit
@@ -34,6 +36,8 @@ from heed.models.errors import CheckpointError
 from heed.models.generation.requests import Request
 from heed.models.generation.size import TraceSize
 from heed.output.audit_figures import curves_out, figure_out, write_figure_npz
+
+CELL: Final = 40  # bytes of a weight as an object and as JSON
 
 
 class AuditInput(NamedTuple):
@@ -62,8 +66,9 @@ class AuditInference:
     """Held while an audit runs, so that only one takes memory between its slices: up to 24 MB,
     beside the budget of work. An audit that reserved them there would hold them while its slices
     stand in the line of that budget behind a large request that waits for these very bytes."""
-    slice_bytes: int
-    """Reserved while a slice runs: with 24 MB between them, 42 MB were the most of an audit."""
+    work: WorkBudget
+    """Of which a slice reserves what usual requests have while it runs: with 24 MB between slices,
+    42 MB were the most of an audit."""
 
     async def answer(
         self,
@@ -152,7 +157,7 @@ class AuditInference:
 
     def _price(self, size: TraceSize) -> int:
         """Return what a slice reserves: at least what the run of a model takes."""
-        return max(self.slice_bytes, work_bytes(size, "weights"))
+        return max(self.work.usual_bytes, work_bytes(size, "weights"))
 
     async def _keep_trainings(self, model: str) -> None:
         """Read the other trainings of a model beside the thread that runs it, before their turn."""
@@ -175,7 +180,10 @@ class AuditInference:
 
     async def _written(self, checked: _Checked, media: str, *, store: bool) -> bytes:
         """Write the answer of an audit that is done, and keep it for the next request."""
-        answer = await asyncio.to_thread(_answer, checked.sliced.result, media)
+        figure, due = checked.sliced.result, checked.began + self.inference.engine.deadline_seconds
+        size = CELL * weights_in([figure.trace.output])
+        written = partial(_answer, figure, media)
+        answer = await self.work.parse(size, written, due - time.monotonic())
         if store:
             self.inference.cache.put(checked.key, answer)
         return answer

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from heed.app.inference.audits import AuditInput
+from heed.app.inference.audits import CELL, AuditInput
+from heed.app.inference.work import WorkBudget
 from heed.app.schemas import (
     AuditOut,
     ContrastOut,
@@ -75,6 +76,21 @@ def test_an_audit_is_a_stream_of_progress_or_an_archive(client: httpx.Client) ->
     known = np.array(figures["costs"], float)
     assert arrays["costs"] == pytest.approx(known, abs=1e-5, nan_ok=True)
     assert arrays["verdict"].tolist() == figures["verdict"]
+
+
+def test_an_answer_is_written_when_there_is_memory_for_its_maps(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    parse = WorkBudget.parse
+
+    async def noted(budget: WorkBudget, size: int, *given: Any) -> Any:
+        sizes.append(size)
+        return await parse(budget, size, *given)
+
+    monkeypatch.setattr(WorkBudget, "parse", noted)
+    maps = audit(client, seeds=6)["trace"]["maps"]
+    assert sizes == [CELL * sum(np.size(one["weights"]) for one in maps)]
 
 
 @pytest.mark.parametrize(
