@@ -25,15 +25,14 @@ class FeatureCache:
         self._capacity = capacity
         self._cached: OrderedDict[bytes, Floats] = OrderedDict()
 
-    def cells(self, pictures: Sequence[Bytes]) -> list[Floats]:
-        """Return the cells of pictures, encoded one by one: a batch would change the numbers."""
-        return [self._cells(pixels) for pixels in pictures]
-
     def of(self, sources: Sequence[PictureInput]) -> list[Floats]:
-        """Return the cells of the pictures of inputs, and keep those that are to be kept."""
+        """Return the cells of the pictures of inputs, and keep those that are to be kept.
+
+        They are encoded one by one: a batch would change the numbers.
+        """
         return [self._cells(source.pixels, keep=source.kept) for source in sources]
 
-    def _cells(self, pixels: Bytes, *, keep: bool = True) -> Floats:
+    def _cells(self, pixels: Bytes, *, keep: bool) -> Floats:
         key = hashlib.sha256(pixels.tobytes()).digest()
         cells = self._cached.get(key)
         if cells is None:

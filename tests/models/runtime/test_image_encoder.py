@@ -42,10 +42,14 @@ def pictures() -> list[Bytes]:
     return [noise, (slope % 256).astype(np.uint8), flat, np.zeros_like(flat)]
 
 
+def inputs() -> list[PictureInput]:
+    return [PictureInput(pixels) for pixels in pictures()]
+
+
 def test_cells_equal_those_of_the_modules(encoder: Path, level: str) -> None:
     theirs = load_image_encoder(encoder)
     features = native.load_features(encoder)
-    for pixels, cells in zip(pictures(), features.cells(pictures()), strict=True):
+    for pixels, cells in zip(pictures(), features.of(inputs()), strict=True):
         (reference,) = theirs(torch.from_numpy(pixels)[None])
         assert cells.shape == (CELLS, WIDTH)
         np.testing.assert_allclose(cells, reference.numpy(), atol=1e-4)
@@ -54,9 +58,7 @@ def test_cells_equal_those_of_the_modules(encoder: Path, level: str) -> None:
 def test_the_shipped_image_encoder_equals_its_modules(level: str) -> None:
     folder = DEFAULT_DIRECTORY / "image-encoder"
     theirs = load_image_encoder(folder)
-    for pixels, cells in zip(
-        pictures(), native.load_features(folder).cells(pictures()), strict=True
-    ):
+    for pixels, cells in zip(pictures(), native.load_features(folder).of(inputs()), strict=True):
         (reference,) = theirs(torch.from_numpy(pixels)[None])
         np.testing.assert_allclose(cells, reference.numpy(), atol=1e-4)
         assert np.sqrt(np.square(cells - reference.numpy()).mean()) < 5e-6
@@ -64,7 +66,7 @@ def test_the_shipped_image_encoder_equals_its_modules(level: str) -> None:
 
 @pytest.mark.parametrize("threads", [2, 3, 8])
 def test_several_threads_give_bit_by_bit_the_same_cells(encoder: Path, threads: int) -> None:
-    alone, parted = (native.load_features(encoder, each).cells(pictures()) for each in (1, threads))
+    alone, parted = (native.load_features(encoder, each).of(inputs()) for each in (1, threads))
     np.testing.assert_array_equal(alone, parted)
 
 
@@ -72,7 +74,7 @@ def test_an_array_that_is_not_a_picture_is_refused(encoder: Path) -> None:
     features = native.load_features(encoder)
     for odd in (np.zeros((SIDE, SIDE - 1, 3), np.uint8), np.zeros((SIDE, SIDE, 3), np.float32)):
         with pytest.raises(ValueError, match="expected a picture"):
-            features.cells([odd])
+            features.of([PictureInput(odd)])
 
 
 def test_a_picture_of_one_run_pushes_no_other_out_of_the_cache() -> None:
