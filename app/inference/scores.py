@@ -53,7 +53,7 @@ class ScoreInference:
 
 
 def _bytes(size: TraceSize) -> int:
-    return work_bytes(size) + BYTES
+    return work_bytes(size, "weights") + BYTES
 
 
 def _rendered(explained: Explained) -> bytes:
