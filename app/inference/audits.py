@@ -64,8 +64,9 @@ class AuditInference:
     inference: SingleInference
     turn: asyncio.Semaphore
     """Held while an audit runs, so that only one takes memory between its slices: up to 24 MB,
-    beside the budget of work. An audit that reserved them there would hold them while its slices
-    stand in the line of that budget behind a large request that waits for these very bytes."""
+    or the trace of a model of one's own, beside the budget of work. An audit that reserved them
+    there would hold them while its slices stand in the line of that budget behind a large request
+    that waits for these very bytes."""
     work: WorkBudget
     """Of which a slice reserves what usual requests have while it runs: with 24 MB between slices,
     42 MB were the most of an audit."""

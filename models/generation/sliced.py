@@ -26,11 +26,13 @@ class Sliced(ABC):
         self._waits = waits
         self._prepared: Any = None
         self._left: Generator[bool, None, None] | None = None  # None before the first slice
+        self._seconds = self.first_seconds
         self.writing = True  # until the output is known
         self.done = False
 
     takes: ClassVar[type] = GenerationPipeline
     """The pipelines that can run it."""
+    first_seconds: ClassVar[float] = SLICE_SECONDS
 
     @property
     @abstractmethod
@@ -66,7 +68,8 @@ class Sliced(ABC):
 
     def go_on(self) -> Iterator[None]:
         """Run steps until the slice is over."""
-        ends = time.monotonic() + SLICE_SECONDS
+        ends = time.monotonic() + self._seconds
+        self._seconds = SLICE_SECONDS
         for may_end in self._left or ():
             self.writing = self.writing and not may_end
             yield

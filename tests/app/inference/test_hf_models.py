@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from heed.app.inference.catalogue import hf_folders, open_catalogue
 from heed.app.schemas import AuditOut
 from heed.app.settings import Settings
 from heed.models import catalogue as catalogue_module
+from heed.models.audit.choices import AuditChoices
+from heed.models.audit.slices import SlicedAudit
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.generation.requests import TextRequest
 from heed.models.hf_pipeline import HFPipeline
@@ -514,6 +517,20 @@ def test_a_request_that_is_left_out_ends_between_tokens(folders: dict[str, Path]
     trace = pipeline.traced(pipeline.prepare(TextRequest(SENTENCE)), lambda: True)
     assert len(trace.output.target) == 1
     assert stopped.progress(0).output.text == ""
+
+
+def test_an_audit_that_nobody_waits_for_stops_writing(folders: dict[str, Path]) -> None:
+    pipeline = Catalogue(DEFAULT_DIRECTORY, "torch", folders).load("my-pegasus")
+    sliced = SlicedAudit(AuditChoices())
+    slices = sliced.through(pipeline)
+    batch = slices.batch([slices.prepare(TextRequest(SENTENCE))])
+    steps = batch.steps()
+    next(steps)
+    batch.leave_out(0)
+    assert [*steps] == []
+    assert (sliced.rows, sliced.done) == (0, False)
+    names = [thread.name for thread in threading.enumerate()]
+    assert not any(name.startswith("heed-transformers") for name in names)
 
 
 def test_the_first_loaded_is_forgotten_while_memory_is_short(
