@@ -27,9 +27,8 @@ from heed.models.audit.forced import (
 )
 from heed.models.audit.other_trainings import OtherTrainings, compare, forced_maps
 from heed.models.audit.row_edits import Maps, RowEdits, RowPlans
-from heed.models.audit.run import FigureRun, written_by
+from heed.models.audit.run import FigureRun
 from heed.models.audit.values import ValueMaps, weighted_by_value
-from heed.models.generation.pipeline import PreparedInput
 from heed.models.trace import (
     Axis,
     GridAxis,
@@ -204,11 +203,6 @@ class AuditRun(FigureRun[S, Audit]):
             values.extend(answers.log_probabilities)
             self.rows += len(answers.log_probabilities)
             yield
-
-
-def expected_rows(prepared: PreparedInput[Any], choices: AuditChoices) -> int:
-    """Return how many forced steps an audit is expected to run: its price."""
-    return _rows(written_by(prepared), prepared.opening.source, choices)
 
 
 def _rows(written: int, source: Axis, choices: AuditChoices) -> int:
