@@ -42,7 +42,7 @@ export class WhyScore {
   /** Hides the numbers of another row while a row is passed. @param {number} row */
   pass(row) {
     if (this.#now?.row === row) return;
-    this.#asked = this.#answered = "";
+    this.#forget();
     this.#hide(true);
     sayAny(this.#said, "");
   }
@@ -53,13 +53,19 @@ export class WhyScore {
     if (this.node.hidden) return;
     const before = this.#now?.scene;
     const same = this.#now?.row === row && before.picked === scene.picked;
-    if (before?.trace !== scene.trace) this.#asked = this.#answered = "";
+    if (before?.trace !== scene.trace) this.#forget();
     this.#now = { scene, row, settings };
     const keys = scene.view ? columnsOf(scene) : strongest(scene, row);
     const weights = scene.view?.weights?.[row] ?? [];
     const most = scene.view ? String(weights.indexOf(Math.max(...weights))) : keys[0].value;
     fill(this.#key, keys, same && this.#key.value ? this.#key.value : most);
     void this.#ask();
+  }
+
+  /** Drops the last answer, or stops waiting for it. */
+  #forget() {
+    this.#running.abort();
+    this.#asked = this.#answered = "";
   }
 
   /** @param {boolean} stale true while the table has the numbers of another cell */
