@@ -146,4 +146,7 @@ test("the photo shows what edits changed for a patch", () => {
     [1, 2, 3, 4].map((key) => (after[key] - before.maps[0].weights[2][key]).toFixed(2)),
   );
   assert.equal(patched({ editing: "difference", head: null, layer: null }).difference, null);
+  const unloaded = { ...before, maps: before.maps.map((map) => ({ ...map, weights: [] })) };
+  const waiting = patched({ editing: "difference" }, { ...made, baseline: unloaded });
+  assert.equal(waiting.difference, null, "weights that are not loaded are not zero");
 });
