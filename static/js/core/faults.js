@@ -26,7 +26,7 @@ export const MEASURED = {
 const measured = ({ faulty, named: all, right }) =>
   `Of 500 outputs that were read, ${faulty} had this fault; the rule named ${all}, ${right === all ? "all" : right} of them rightly.`;
 
-/** Returns true for a number, and for a word with a capital letter, which may be a name. @param {Item} item */
+/** Returns true for a number, and for a word that begins with a capital letter, which may be a name. @param {Item} item */
 const mayBeName = ({ text }) => /\p{N}|^\p{Lu}\p{L}/u.test(text);
 
 /** Returns true if the model wrote the words that are shown. @param {Shown} shown */
