@@ -194,6 +194,8 @@ def test_the_tools_and_the_audit_of_a_lesson_work_in_its_file(
         expect(frame.get_by_role("img", name="“London”")).to_be_visible()
         page.get_by_role("button", name="never").click()
         expect(page.get_by_text("Yes.")).to_be_visible()
+        ids = page.locator("[id]").evaluate_all("nodes => nodes.map(({ id }) => id)")
+        assert len(ids) == len({*ids})  # a question names its answers, that of its own step
         page.goto(f"{file.as_uri()}#3")
         expect(frame.locator(".timed-phase")).to_have_count(2)
         expect(frame.locator("#timed-said")).to_contain_text("when this file was written")
