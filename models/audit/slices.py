@@ -18,6 +18,7 @@ class SlicedAudit(Sliced):
     """An audit, which may pause after each batch once the output is written."""
 
     takes = Auditable
+    first_seconds = 0.0  # then the other trainings can be read, before they are compared
 
     def __init__(self, choices: AuditChoices, waits: Callable[[], bool] = lambda: False) -> None:
         super().__init__(waits)

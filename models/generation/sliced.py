@@ -26,10 +26,12 @@ class Sliced(ABC):
         self._waits = waits
         self._prepared: Any = None
         self._left: Iterator[bool] | None = None  # None before the first slice
+        self._seconds = self.first_seconds
         self.done = False
 
     takes: ClassVar[type] = GenerationPipeline
     """The pipelines that can run it."""
+    first_seconds: ClassVar[float] = SLICE_SECONDS
 
     @property
     @abstractmethod
@@ -63,7 +65,8 @@ class Sliced(ABC):
 
     def go_on(self) -> Iterator[None]:
         """Run steps until the slice is over."""
-        ends = time.monotonic() + SLICE_SECONDS
+        ends = time.monotonic() + self._seconds
+        self._seconds = SLICE_SECONDS
         for may_end in self._left or ():
             yield
             if may_end and (self._waits() or time.monotonic() > ends):

@@ -77,7 +77,8 @@ def test_a_model_of_another_distribution_is_known_and_says_which_command_brings_
     hint = "en-fr-dot is not installed. Install it with: pip install heed-attention-models"
     with pytest.raises(UnknownModelError, match=hint):
         catalogue.load("en-fr-dot")
-    monkeypatch.setattr("heed.auditing.shipped_models", lambda: catalogue)
+    for module in ("auditing", "tracing"):
+        monkeypatch.setattr(f"heed.{module}.shipped_models", lambda: catalogue)
     with pytest.raises(RecordingError, match=hint):
         audit("en-fr-dot", "The house is white.")
 

@@ -308,7 +308,7 @@ def test_the_figures_of_a_model_that_depends_on_one_key_find_it(tmp_path: Path) 
 def test_the_cells_of_a_picture_are_taken_one_by_one(name: str, tmp_path: Path) -> None:
     root = write_tiny_captioners(tmp_path)
     kernels, modules = (Catalogue(root, runtime=way).load(name) for way in ("native", "torch"))
-    modules.runtime._features = kernels.runtime._features  # type: ignore[attr-defined]
+    modules.runtime.features = kernels.runtime.features  # type: ignore[attr-defined]
     request = PictureRequest(PICTURE, target="may")
     ours, theirs = (audited(pipeline, request) for pipeline in (kernels, modules))
     assert ours.costs.shape == (4, 196)

@@ -212,7 +212,7 @@ def test_curves_are_those_of_changed_photos_and_blocked_cells(tmp_path: Path) ->
     pipeline: Any = Catalogue(root, runtime="native").load("caption-soft")
     request = PictureRequest(PICTURE, target="may")
     curves: Curves = figure_of(pipeline, request, figure="curves", row=1)
-    assert len(pipeline.runtime._features._cached) == 2  # of its own photo, and of another one
+    assert len(pipeline.runtime.features._cached) == 2  # of its own photo, and of another one
     assert curves.fractions[0] == 0
     assert curves.fractions[-1] == 1
     assert len(curves.fractions) == FRACTIONS

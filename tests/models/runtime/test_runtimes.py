@@ -123,7 +123,7 @@ def test_a_shipped_image_model_gives_the_same_trace_in_every_runtime(
 ) -> None:
     ours, theirs = zoo.load(model), MODULES.load(model)
     # From the same features on: the image encoders are compared by themselves, below.
-    monkeypatch.setattr(theirs.runtime, "_features", ours.runtime._features)
+    monkeypatch.setattr(theirs.runtime, "features", ours.runtime.features)
     question = "What colour is it?" if ours.card.task == "ask" else None
     pictures = [decode_picture((PHOTOS / name).read_bytes()) for name in ("sheep.jpg", "car.jpg")]
     requests = [
@@ -134,7 +134,7 @@ def test_a_shipped_image_model_gives_the_same_trace_in_every_runtime(
 
 
 def test_the_shipped_image_encoder_is_the_same_as_a_graph() -> None:
-    ours, theirs = (zoo.load(IMAGE_MODELS[0]).runtime._features for zoo in (GRAPHS, MODULES))
+    ours, theirs = (zoo.load(IMAGE_MODELS[0]).runtime.features for zoo in (GRAPHS, MODULES))
     for name in ("sheep.jpg", "car.jpg"):
         pixels = decode_picture((PHOTOS / name).read_bytes()).pixels
         assert ours._encode(pixels) == pytest.approx(theirs._encode(pixels), abs=1e-3)
