@@ -545,5 +545,6 @@ def test_patches_are_brushed_in_a_head_and_heads_are_taken_out(visit: Visit) -> 
     page.locator("#edit-compare").check()
     expect(page.locator("#bar-bottom")).to_have_text(re.compile("^−0"))
     page.get_by_role("radio", name="Heads").check(force=True)
+    expect(page.locator("[data-edited]")).to_have_count(1)
     page.locator("[data-layer][data-head]").first.click()
     expect(chips.last).to_have_text(re.compile("^silence · head 1 · layer 1"))

@@ -107,7 +107,7 @@ def test_the_page_is_a_file_that_grows_a_network_without_a_server(
         _opens_in_the_file(page, trace)
         page.get_by_role("button", name="Another seed").click()
         grown(page, "0")
-        assert "seed=2" in page.url
+        expect(page).to_have_url(re.compile("seed=2"))
     assert problems == []
 
 

@@ -189,17 +189,22 @@ def test_the_tools_and_the_audit_of_a_lesson_work_in_its_file(
         page.on("console", lambda said: problems.append(said.text))
         page.goto(file.as_uri())
         frame = page.frame_locator("#lesson-frame")
+        expect(frame.locator("#score-picture > svg")).to_be_visible()  # its script runs
         frame.get_by_role("slider", name="query q").press("End")
         expect(frame.get_by_role("img", name="“London”")).to_be_visible()
         page.get_by_role("button", name="never").click()
         expect(page.get_by_text("Yes.")).to_be_visible()
+        ids = page.locator("[id]").evaluate_all("nodes => nodes.map(({ id }) => id)")
+        assert len(ids) == len({*ids})  # a question names its answers, that of its own step
         page.goto(f"{file.as_uri()}#3")
         expect(frame.locator(".timed-phase")).to_have_count(2)
         expect(frame.locator("#timed-said")).to_contain_text("when this file was written")
         page.goto(f"{file.as_uri()}#4")
+        expect(frame.locator("#moment-now")).not_to_be_empty()
         frame.get_by_role("slider", name="training").press("End")
         expect(frame.locator("#moment-now")).to_have_text("39,500 updates")
         page.goto(f"{file.as_uri()}#5")
+        expect(frame.locator("#grow-state")).to_contain_text("0 updates")
         frame.get_by_role("button", name="One step").click()
         expect(frame.locator("#grow-state")).to_contain_text("1 update")
         page.goto(f"{file.as_uri()}#6")
@@ -219,6 +224,7 @@ def test_a_place_of_a_photo_is_guessed_by_the_keyboard(visit: Visit) -> None:
     page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="To the photo")).to_be_focused()
     page.keyboard.press("Enter")
+    expect(page.locator("#photo")).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#photo-said")).to_have_text("row 8, column 8, at the middle")
     page.keyboard.press("Enter")
@@ -234,10 +240,11 @@ def test_an_answer_that_is_asked_for_before_the_run_comes_with_it(visit: Visit) 
         held.append(route)
 
     page.route("**/api/v1/translate", hold)
-    page.goto(
-        "/?model=en-fr-additive&text=The+cat+sleeps.&view=map&edits=uniform_q1"
-        "&lesson=one-vector&at=8"
-    )
+    with page.expect_request("**/api/v1/translate"):
+        page.goto(
+            "/?model=en-fr-additive&text=The+cat+sleeps.&view=map&edits=uniform_q1"
+            "&lesson=one-vector&at=8"
+        )
     said = page.locator("#lesson-unit [data-part=said]")
     page.get_by_role("button", name="Show the answer").click()
     expect(said).to_have_text("The model is still at work. The answer follows.")

@@ -202,6 +202,10 @@ def test_a_score_is_taken_apart_on_demand(visit: Visit) -> None:
     page.get_by_label("Key", exact=True).select_option("0")
     expect(page.locator(".why-score [role=status]")).to_contain_text("is the sum of all products")
     page.route("**/score", lambda _: None)  # an answer that never comes
+    page.locator("#wrote [data-row]").first.hover()
+    expect(table).to_be_hidden()  # it has the numbers of another row
+    page.mouse.move(0, 0)
+    expect(table).to_be_visible()  # and is not asked for again
     page.get_by_label("Key", exact=True).select_option("1")
     expect(page.locator(".why-score [role=status]")).to_have_text("Computing…")
     expect(table).to_be_hidden()  # it has the numbers of another key

@@ -423,6 +423,7 @@ def test_a_fact_about_the_map_marks_its_cells_and_offers_an_edit(visit: Visit) -
     expect(page.locator("#ribbons [data-found]")).to_have_count(1)
     copied.get_by_role("button", name="Try: block “Boston”").click()
     expect(page).to_have_url(re.compile(r"edits="))
+    expect(page.locator("#edit-effect")).not_to_be_empty()  # the facts are listed anew
     guided = page.locator('[data-finding="guided"]')
     guided.get_by_role("button").press("Enter")
     guided.get_by_role("button", name=re.compile("^Try: ask ")).click()

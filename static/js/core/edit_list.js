@@ -224,7 +224,7 @@ function kindOf({ kind }, { maps }) {
 }
 
 /** @param {Places | undefined} places @param {number} index */
-function isIn(places, index) {
+export function isIn(places, index) {
   if (places === undefined || places === "all") return true;
   if (typeof places === "number") return places === index;
   return Array.isArray(places)
@@ -237,8 +237,9 @@ export function keysOf({ keys, words, box }, { source }, count) {
   const all = Array.from({ length: count }, (_, key) => key);
   const named = words === undefined ? null : wordsOf(source, [words].flat());
   const boxed = box && source.kind === "grid" ? cellsOf(source, box) : null;
+  const first = source.marks?.length ?? 0;
   return all.filter(
-    (key) => (keys !== undefined && isIn(keys, key)) || named?.has(key) || boxed?.has(key),
+    (key) => (keys !== undefined && isIn(keys, key)) || named?.has(key) || boxed?.has(key - first),
   );
 }
 

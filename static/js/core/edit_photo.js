@@ -3,13 +3,14 @@
 /** @import {Edit, GridAxis, Item, PatchScene, PictureScene} from "./types" */
 /** @import {EditedScene, EditedTrace, Place} from "./edit_list.js" */
 
-import { inRow, keysOf, placesOf, withWeight } from "./edit_list.js";
+import { inRow, isIn, keysOf, placesOf, withWeight } from "./edit_list.js";
 import { rowAndColumn } from "./grid.js";
 import { cellItems, gateOf } from "./grid_scene.js";
 
 /**
  * The cells that edits change in a row, by the indices of their keys: some together have a weight,
- * others none. Cells are counted from the first one, whose key is `first`.
+ * others none. Cells are counted from the first one, whose key is `first`; an edit of a key before
+ * it, as of the class token, is none of the brush.
  * @typedef {{keys: number[], weight: number | null, blocked: number[], first: number}} Brushed
  */
 
@@ -42,9 +43,9 @@ export function sceneOfCells(scene) {
 export function brushedIn(edits, row, trace, count) {
   const first = trace.source.marks?.length ?? 0;
   const cellsOf = (/** @type {Edit} */ edit) =>
-    keysOf(edit, trace, count + first).flatMap((key) => (key < first ? [] : [key - first]));
-  const set = weightIn(edits, row);
-  const blocks = edits.filter((edit) => isBlock(edit, row));
+    keysOf(edit, trace, count + first).map((key) => key - first);
+  const set = weightIn(edits, row, first);
+  const blocks = edits.filter((edit) => isOfCells(edit, "block", row, first));
   return {
     keys: set ? cellsOf(set) : [],
     weight: set?.weight ?? null,
@@ -53,17 +54,21 @@ export function brushedIn(edits, row, trace, count) {
   };
 }
 
-/** The edit that gives cells of a row their weight: the last one has the last word. @param {readonly Edit[]} edits @param {Place} row */
-const weightIn = (edits, row) =>
-  edits.filter((edit) => edit.op === "set" && inRow(edit, row)).pop();
+/** The edit that gives cells of a row their weight: the last one has the last word. @param {readonly Edit[]} edits @param {Place} row @param {number} first */
+const weightIn = (edits, row, first) =>
+  edits.filter((edit) => isOfCells(edit, "set", row, first)).pop();
 
-/** @param {Edit} edit @param {Place} row */
-const isBlock = (edit, row) => edit.op === "block" && inRow(edit, row);
+/** True for an edit of this kind that changes cells alone. @param {Edit} edit @param {Edit["op"]} op @param {Place} row @param {number} first the key of the first cell */
+function isOfCells(edit, op, row, first) {
+  if (edit.op !== op || !inRow(edit, row)) return false;
+  const { keys } = edit;
+  return keys === undefined || ![...Array(first).keys()].some((mark) => isIn(keys, mark));
+}
 
 /** The edits with those of a row as they are brushed. @param {readonly Edit[]} edits @param {Place} row @param {Brushed} brushed @returns {Edit[]} */
 export function withBrushed(edits, row, { keys, weight, blocked, first }) {
-  const set = weightIn(edits, row);
-  const others = edits.filter((edit) => edit !== set && !isBlock(edit, row));
+  const set = weightIn(edits, row, first);
+  const others = edits.filter((edit) => edit !== set && !isOfCells(edit, "block", row, first));
   // The block is first, so that the weight is that of the cells in the end.
   return [
     ...others,

@@ -22,18 +22,18 @@ export const MEASURED = {
   copied: { faulty: 32, named: 19, right: 16 },
 };
 
-/** The sentence of that. @param {typeof MEASURED.copied} figures */
+/** These figures in a sentence. @param {typeof MEASURED.copied} figures */
 const measured = ({ faulty, named: all, right }) =>
   `Of 500 outputs that were read, ${faulty} had this fault; the rule named ${all}, ${right === all ? "all" : right} of them rightly.`;
 
-/** Returns true for a number, and for a word in capitals, which may be a name. @param {Item} item */
+/** Returns true for a number, and for a word that begins with a capital letter, which may be a name. @param {Item} item */
 const mayBeName = ({ text }) => /\p{N}|^\p{Lu}\p{L}/u.test(text);
 
 /** Returns true if the model wrote the words that are shown. @param {Shown} shown */
 const wrote = ({ scene }) =>
   scene.picked?.kind === "cross" && scene.units === "words" && scene.output.finish !== "forced";
 
-/** A word without accents and without its article. @param {string} text */
+/** A word without accents. @param {string} text */
 const letters = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "");
 
 /** Returns true for two forms of one word. @param {string} one @param {string} other both with one stem */
@@ -74,7 +74,7 @@ export function repeated(shown) {
   return {
     id: "repeated",
     title: "Perhaps repeated",
-    says: `${named(rows[row])} stands in the output a second time, and no word of the input does. Its row looks most at ${named(columns[column])}.`,
+    says: `${named(rows[row])} stands in the output a second time, in this or another form; no word of the input does, frequent ones aside. Its row looks most at ${named(columns[column])}.`,
     because: `Nothing in this attention remembers what was translated. Where the next word is a hard one, a decoder may write again what it has just written, and what belongs there is missing. ${measured(MEASURED.repeated)}`,
     source: arxiv("Tu et al. 2016, over-translation", "1601.04811"),
     cells,

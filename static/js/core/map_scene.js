@@ -56,7 +56,8 @@ export function mapScene(kind, trace, settings, model, { found, start, steps, co
 }
 
 /**
- * The changes that the edits of a trace made to the map that is shown; null if it has none.
+ * The changes that the edits of a trace made to the map that is shown; null if it has none, or if
+ * the weights before are not loaded yet.
  * @param {{baseline?: unknown}} trace @param {Pick<MapChoices, "picked" | "pool">} found
  */
 export function changed({ baseline }, { picked, pool }) {
@@ -64,7 +65,7 @@ export function changed({ baseline }, { picked, pool }) {
   const { kind, layer, head } = picked;
   const wanted = { map: kind, layer, head: pool ? null : head, pool };
   const before = choices(/** @type {Output} */ (baseline), wanted).picked;
-  return before && differenceOfMaps(picked, before, Infinity).weights;
+  return before?.weights.length ? differenceOfMaps(picked, before, Infinity).weights : null;
 }
 
 /** A map as arrays for NumPy: `weights` by layer, head, row and column. @param {{view: View}} scene */

@@ -111,7 +111,7 @@ export class Fitting {
 
   /** The scale for a picture that leaves much of its room empty, once it is drawn. @param {HTMLElement} room */
   #larger(room) {
-    const high = Math.max(...Array.from(room.children, heightOf)) / room.clientHeight;
+    const high = Math.max(0, ...Array.from(room.children, heightOf)) / room.clientHeight;
     if (this.#grown || !high) return null;
     this.#grown = true;
     const taken = { wide: takenOf(room).wide, high: high * this.#now };

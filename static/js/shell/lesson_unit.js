@@ -117,6 +117,7 @@ export class LessonUnit {
     const shown = this.#wiring.shown();
     const { predict } = this.#task;
     this.#waits = !shown && !pressed;
+    if (!shown && !this.#wiring.textOf) return this.#say("The answer needs a running Heed.");
     if (!shown)
       return this.#say(`The model is still at work.${pressed ? "" : " The answer follows."}`);
     const step = this.#step ?? shown.step;

@@ -26,6 +26,13 @@ export function startPhotoPage(
   /** @type {PhotoForm<A> | null} */
   let form = null;
 
+  /** The photo of a request; an error of the API if it cannot be fetched. @param {Axes[A]["settings"]} wanted */
+  const photoOf = (wanted) =>
+    photos.get(wanted).catch(() => {
+      const message = "The server does not respond. Check that it is running.";
+      throw new ApiError("unreachable", message, null);
+    });
+
   /** Opens the file of a saved trace; a refusal is shown below the form. @param {File} file @param {(name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>} open */
   async function openTrace(file, open) {
     try {
@@ -45,13 +52,7 @@ export function startPhotoPage(
    * @returns {Promise<Axes[A]["trace"]>}
    */
   async function send(wanted, { path, fields, grows: streams }, signal, grows, passing) {
-    const photo = await photos.get(wanted).catch(() => null);
-    if (!photo)
-      throw new ApiError(
-        "unreachable",
-        "The server does not respond. Check that it is running.",
-        null,
-      );
+    const photo = await photoOf(wanted);
     const body = new FormData();
     body.append("image", photo, photos.nameOf(wanted));
     for (const [name, value] of fields) body.append(name, value);
@@ -87,7 +88,7 @@ export function startPhotoPage(
       },
       answer: async (wanted, model, signal, ...how) =>
         opened(await send(wanted, request(wanted, model), signal, ...how), wanted, model, signal),
-      photo: (wanted) => photos.get(wanted),
+      photo: photoOf,
       load,
       whole,
       refetch: (trace, wanted, model) => {

@@ -127,6 +127,22 @@ test("behind the class token, the key of a patch is one more than its cell", () 
   );
   const block = withBrushed([], place, pressedIn(brushed, 2));
   assert.deepEqual(block[0].keys, 3);
+  const boxed = brushedIn([{ op: "set", ...place, box: [0, 0, 20, 10], weight: 1 }], place, scene.trace, 4); // prettier-ignore
+  assert.deepEqual(boxed.keys, [0]);
+});
+
+test("a brush over patches leaves edits of the class token as they are", () => {
+  const scene = sceneOfCells(patched());
+  const place = rowPlace(scene, "head", 0);
+  /** @type {any[]} */
+  const marks = [
+    { op: "set", ...place, keys: 0, weight: 0.5 },
+    { op: "block", ...place, keys: { first: 0, last: 1 } },
+  ];
+  const brushed = brushedIn(marks, place, scene.trace, 4);
+  assert.deepEqual([brushed.keys, brushed.blocked], [[], []]);
+  const painted = { op: "set", ...place, keys: 3, weight: 0.8 };
+  assert.deepEqual(withBrushed(marks, place, brushedMore(brushed, [2], 0.8)), [...marks, painted]);
 });
 
 test("a rollout is edited by no brush, but heads are taken out beside it", () => {
@@ -146,4 +162,7 @@ test("the photo shows what edits changed for a patch", () => {
     [1, 2, 3, 4].map((key) => (after[key] - before.maps[0].weights[2][key]).toFixed(2)),
   );
   assert.equal(patched({ editing: "difference", head: null, layer: null }).difference, null);
+  const unloaded = { ...before, maps: before.maps.map((map) => ({ ...map, weights: [] })) };
+  const waiting = patched({ editing: "difference" }, { ...made, baseline: unloaded });
+  assert.equal(waiting.difference, null, "weights that are not loaded are not zero");
 });

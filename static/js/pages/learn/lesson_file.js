@@ -8,6 +8,7 @@ import { requestKey } from "../../core/token_request.js";
 import { box, byId } from "../../draw/dom.js";
 import { explainTerms } from "../../shell/explanations.js";
 import { Framed } from "../../shell/framed.js";
+import { isTyped } from "../../shell/keys.js";
 import { LessonUnit } from "../../shell/lesson_unit.js";
 
 /**
@@ -90,9 +91,9 @@ function revealOf(node) {
 
 explainTerms();
 addEventListener("hashchange", open);
-addEventListener("keydown", ({ key, target }) => {
-  if (target instanceof HTMLInputElement) return;
-  const turn = { ArrowRight: "next", ArrowLeft: "prev" }[key];
+addEventListener("keydown", (event) => {
+  if (isTyped(event)) return; // with Alt, an arrow goes through the history
+  const turn = { ArrowRight: "next", ArrowLeft: "prev" }[event.key];
   const link = sections.find(({ hidden }) => !hidden)?.querySelector(`[rel="${turn}"]`);
   if (turn && link instanceof HTMLAnchorElement) location.hash = link.hash;
 });

@@ -27,9 +27,12 @@ export class WhyScore {
   );
   /** @type {{scene: any, row: number, settings: any} | null} */
   #now = null;
-  /** The request that runs or was answered, and the one whose answer is in the table. */
+  /** The request that runs or was answered. */
   #asked = "";
-  #answered = "";
+  /** The one whose answer is in the table, and the note on it. */
+  #answered = { asked: "", note: "" };
+  /** True while another row than that of the table is passed. */
+  #passes = false;
   #running = new AbortController();
 
   /** @param {Photo} [photo] the photo of a request, on a page of photos */
@@ -42,24 +45,32 @@ export class WhyScore {
   /** Hides the numbers of another row while a row is passed. @param {number} row */
   pass(row) {
     if (this.#now?.row === row) return;
-    this.#asked = this.#answered = "";
+    this.#passes = true;
     this.#hide(true);
     sayAny(this.#said, "");
   }
 
   /** Shows a row, once it is at rest. @param {any} scene @param {number} row @param {any} settings */
   draw(scene, row, settings) {
+    this.#passes = false;
     this.node.hidden = !splits(scene, Boolean(this.#photo));
     if (this.node.hidden) return;
     const before = this.#now?.scene;
     const same = this.#now?.row === row && before.picked === scene.picked;
-    if (before?.trace !== scene.trace) this.#asked = this.#answered = "";
+    if (before?.trace !== scene.trace) this.#forget();
     this.#now = { scene, row, settings };
     const keys = scene.view ? columnsOf(scene) : strongest(scene, row);
     const weights = scene.view?.weights?.[row] ?? [];
     const most = scene.view ? String(weights.indexOf(Math.max(...weights))) : keys[0].value;
     fill(this.#key, keys, same && this.#key.value ? this.#key.value : most);
     void this.#ask();
+  }
+
+  /** Drops the last answer, and stops waiting for one. */
+  #forget() {
+    this.#running.abort();
+    this.#asked = "";
+    this.#answered = { asked: "", note: "" };
   }
 
   /** @param {boolean} stale true while the table has the numbers of another cell */
@@ -72,25 +83,28 @@ export class WhyScore {
     const { scene, row, settings } = this.#now;
     const fields = fieldsOf(scene, row, Number(this.#key.value));
     const asked = JSON.stringify(fields);
-    this.#hide(asked !== this.#answered);
-    if (!this.node.open || asked === this.#asked) return;
+    const known = asked === this.#answered.asked;
+    this.#hide(!known);
+    if (!this.node.open) return;
+    sayAny(this.#said, known ? this.#answered.note : "Computing…");
+    if (asked === this.#asked) return;
     this.#asked = asked;
     this.#running.abort();
+    if (known) return;
     this.#running = new AbortController();
     const { signal } = this.#running;
-    sayAny(this.#said, "Computing…");
     try {
       const photo = this.#photo?.(settings);
       const { table, note } = await explained(scene, fields, photo, signal);
       if (signal.aborted) return;
       this.#table.replaceChildren(table);
-      this.#answered = asked;
-      this.#hide(false);
-      sayAny(this.#said, note);
+      this.#answered = { asked, note };
+      this.#hide(this.#passes);
+      if (!this.#passes) sayAny(this.#said, note);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
-      this.#asked = this.#answered = "";
+      this.#forget();
       this.#table.replaceChildren();
       sayAny(this.#said, error.message);
     }
