@@ -230,7 +230,7 @@ def seed_files(folder: Path) -> dict[int, str]:
     """Return the files of the other trainings of a model's own tensors, by their seeds."""
     files = folder.glob("seed-*.safetensors")
     named = ((file.stem.removeprefix("seed-"), file.name) for file in files)
-    by_seed = {int(seed): name for seed, name in named if seed.isdigit()}
+    by_seed = {int(seed): name for seed, name in named if seed.isascii() and seed.isdigit()}
     return dict(sorted(by_seed.items()))
 
 

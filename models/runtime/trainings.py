@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from heed.models import checkpoint
 from heed.models.config import NetworkConfig, read_step_network
+from heed.models.errors import CheckpointError
 from heed.models.runtime.choice import RuntimeChoice
 from heed.models.runtime.protocol import Runtime, Tokens
 
@@ -89,4 +90,7 @@ class Trainings:
 
 
 def _network(folder: Path) -> NetworkConfig:
-    return read_step_network(checkpoint.read_config(folder)["network"])
+    try:
+        return read_step_network(checkpoint.read_config(folder)["network"])
+    except (KeyError, ValueError) as error:
+        raise CheckpointError(f"{folder} cannot be compared: {error}") from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from heed.models.audit.verdict import verdict
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.checkpoint import CONFIG, WEIGHTS
 from heed.models.config import TransformerConfig
+from heed.models.errors import CheckpointError
 from heed.models.generation.requests import TextRequest
 from heed.output.audit import audit_out
 from tests.models.tiny import NETWORK, write_tiny
@@ -135,6 +138,22 @@ def test_other_trainings_are_kept_with_their_model_and_count(tmp_path: Path) -> 
     assert trainings.of_mechanism() is trainings.of_mechanism()
     catalogue.load("more")
     assert not catalogue.loaded("model")
+
+
+def test_files_of_a_package_that_are_no_trainings_are_left_out_or_named(tmp_path: Path) -> None:
+    write_trainings(tmp_path)
+    catalogue = Catalogue(tmp_path)
+    trainings = catalogue.load("model").trainings
+    assert trainings is not None
+    seeds = trainings.seeds
+    shutil.copy(
+        tmp_path / "model" / "seed-3.safetensors", tmp_path / "model" / "seed-².safetensors"
+    )
+    assert trainings.seeds == seeds
+    config = tmp_path / "other" / CONFIG
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"network": {"family": "graph"}}))
+    with pytest.raises(CheckpointError, match="cannot be compared"):
+        trainings.of_mechanism()
 
 
 def test_a_model_that_was_trained_once_is_compared_with_none(tmp_path: Path) -> None:
