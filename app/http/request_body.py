@@ -24,8 +24,8 @@ An object has one key of its own, a string two marks; a number takes 16 bytes mo
 parses it.
 """
 COUNTED_BYTES = 8 * 1024 * 1024
-MAX_PART_BYTES = 7 * COUNTED_BYTES
-"""For all parts of the JSON of `COUNTED_BYTES`: 1.4 million numbers, less where strings are."""
+MAX_PART_BYTES = 6 * COUNTED_BYTES
+"""For all parts of the JSON of `COUNTED_BYTES`: 1.2 million numbers, less where strings are."""
 MAX_KEYS = 64
 """Keys of one object, of which pydantic would report each as unknown."""
 CONTAINERS = frozenset((dict, list))

@@ -7,7 +7,6 @@ The bytes of a request are those of its steps, of its trace, and of its answer: 
 from __future__ import annotations
 
 import asyncio
-import gc
 import math
 import threading
 import time
@@ -98,7 +97,6 @@ class WorkBudget:
         self._taken = 0
         self._changed = threading.Condition()
         self._line: deque[Place] = deque()
-        self._parsing = 0
         self._trimmer = MemoryTrimmer()
 
     @property
@@ -210,8 +208,10 @@ class WorkBudget:
         seconds = min(seconds, ADMISSION_SECONDS)
         async with self.reserved(self.heavy(size), seconds):
             try:
-                with self._collecting_later():
-                    return await asyncio.to_thread(call)
+                return await asyncio.to_thread(call)
+            except BaseException as error:
+                _release_parsed(error)
+                raise
             finally:
                 await asyncio.to_thread(self.trim)
 
@@ -221,29 +221,12 @@ class WorkBudget:
         if size <= SMALL_PARSED:
             yield
             return
-        with self.admitted(self.heavy(size)), self._collecting_later():
-            yield
-
-    @contextmanager
-    def _collecting_later(self) -> Iterator[None]:
-        """Let the garbage collector wait while JSON is parsed.
-
-        A pass over a million new objects, none of them in a cycle, would hold the interpreter for a
-        tenth of a second.
-        """
-        self._note_parsing(1)
-        try:
-            yield
-        except BaseException as error:
-            _release_parsed(error)
-            raise
-        finally:
-            self._note_parsing(-1)
-
-    def _note_parsing(self, more: int) -> None:
-        with self._changed:
-            self._parsing += more
-            (gc.disable if self._parsing else gc.enable)()
+        with self.admitted(self.heavy(size)):
+            try:
+                yield
+            except BaseException as error:
+                _release_parsed(error)
+                raise
 
     def heavy(self, size: int) -> int:
         """Return what work of this size reserves: so much that no other large work runs with it."""
@@ -266,10 +249,7 @@ class WorkBudget:
 
 
 def _release_parsed(error: BaseException) -> None:
-    """Release what was parsed before an error: its frames, and an error behind it, refer to it.
-
-    The collector would visit a million objects that live until the error is answered.
-    """
+    """Release what was parsed before an error: its frames, and an error behind it, refer to it."""
     if error.__suppress_context__:
         error.__context__ = None
     traceback.clear_frames(error.__traceback__)

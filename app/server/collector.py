@@ -8,7 +8,10 @@ import gc
 # every 700 allocations, Python's default, took a tenth of the time under load, and a tenth of the
 # start.
 GENERATION_0 = 50_000
-GENERATION_1 = GENERATION_2 = 20
+# A pass visits what was made since the last one: few objects at a time, as a pass over the million
+# of a large trace holds the interpreter for more than a tenth of a second.
+GENERATION_1 = 5
+GENERATION_2 = 80
 
 
 def collect_rarely() -> None:
