@@ -410,6 +410,7 @@ def test_the_photo_is_brushed_and_the_caption_follows(visit: Visit) -> None:
 
 def test_the_photo_is_edited_with_the_keys(visit: Visit) -> None:
     page = visit(GIRAFFES)
+    expect(page.locator("#wrote")).to_contain_text("giraffes")  # else a cell of another photo
     cells = page.locator("#edit-cells")
     cells.focus()
     said = page.locator("#edit-cell")

