@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated, Final
+from typing import Final
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
-from heed.app.http.request_body import JSONRoute
 from heed.app.http.trace_responses import trace_response
 from heed.app.inference.audits import AuditInput
 from heed.app.middleware.rate_limit import count_batch
-from heed.app.openapi.document import AUDIT_RESPONSE, RUN, errors, form_body
-from heed.app.routes.dependencies import Given, TraceMediaType, given_of
+from heed.app.openapi.document import AUDIT_RESPONSE, RUN, errors
+from heed.app.routes.dependencies import Given, TraceMediaType, derived_router
 from heed.app.schemas import AnyFigureOut, AuditIn
 from heed.app.tasks.derived import Derived
 
@@ -31,12 +30,9 @@ def audit_router(audit: Derived[AuditIn]) -> APIRouter:
         counted = AuditInput(*given, partial(count_batch, request))
         return await trace_response(request, media, service.audits[task.id], counted)
 
-    run.__annotations__["given"] = Annotated[Given, Depends(given_of(audit))]
-    router = APIRouter(route_class=APIRouter().route_class if task.upload else JSONRoute)
-    router.post(
-        audit.path,
-        name=f"{task.id}_audit",
-        tags=[task.operation.tag],
+    return derived_router(
+        audit,
+        run,
         summary=f"Audit the attention of a model that {task.does}",
         description="Run a model, then each of its steps again under edits of its attention, and "
         "return what the\nmap is worth: the effect of each cell, and every figure beside its "
@@ -48,6 +44,4 @@ def audit_router(audit: Derived[AuditIn]) -> APIRouter:
             200: AUDIT_RESPONSE,
             **errors(*RUN, *task.operation.codes, *CODES),
         },
-        openapi_extra=form_body(audit.schema, task.upload.name) if task.upload else None,
-    )(run)
-    return router
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
@@ -12,12 +11,11 @@ from heed.app.container import ServiceDep
 from heed.app.http.disconnect import on_disconnect
 from heed.app.http.media_types import JSON
 from heed.app.http.negotiation import negotiate
-from heed.app.http.request_body import JSONRoute
 from heed.app.http.responses import CACHE_HEADER
 from heed.app.inference.scores import ScoreInference
 from heed.app.middleware.rate_limit import count_batch
-from heed.app.openapi.document import RUN, errors, form_body
-from heed.app.routes.dependencies import Given, given_of
+from heed.app.openapi.document import RUN, errors
+from heed.app.routes.dependencies import Given, derived_router
 from heed.app.schemas import ScoreIn, ScoreOut
 from heed.app.tasks.derived import Derived
 
@@ -37,12 +35,9 @@ def score_router(score: Derived[ScoreIn]) -> APIRouter:
         headers = {CACHE_HEADER: "hit" if answer.hit else "miss"}
         return Response(answer.content, headers=headers, media_type=JSON)
 
-    run.__annotations__["given"] = Annotated[Given, Depends(given_of(score))]
-    router = APIRouter(route_class=APIRouter().route_class if task.upload else JSONRoute)
-    router.post(
-        score.path,
-        name=f"{task.id}_score",
-        tags=[task.operation.tag],
+    return derived_router(
+        score,
+        run,
         dependencies=[Depends(_accepts_json)],
         summary=f"Take a score of the attention of a model that {task.does} apart",
         description="Run a model, and return what the score of one cell is made of.\n\nThe score "
@@ -52,6 +47,4 @@ def score_router(score: Derived[ScoreIn]) -> APIRouter:
         "call against the rate limit.",
         response_model=ScoreOut,
         responses=errors(*RUN, *task.operation.codes, "wrong_task", "scores_not_supported"),
-        openapi_extra=form_body(score.schema, task.upload.name) if task.upload else None,
-    )(run)
-    return router
+    )
