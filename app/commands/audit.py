@@ -74,8 +74,7 @@ def audit(options: argparse.Namespace) -> int:
             raise StartError(f"The model {model} cannot be read: {error}.") from None
         sliced = SlicedAudit(choices)
         try:
-            while not sliced.done:
-                sliced.through(pipeline).run([request])
+            sliced.run(pipeline, request)
         except RecordingError as error:
             raise RefusedError(str(error)) from None
     if options.json:

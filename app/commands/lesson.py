@@ -103,8 +103,7 @@ def _figure(
         asked = figure.audit.input(figure.asked, figure.file)
         request = _prepared(figure.audit.task, asked, pipeline.card)
         sliced = SlicedAudit(choices_of(figure.asked))
-        while not sliced.done:
-            sliced.through(pipeline).run([request])
+        sliced.run(pipeline, request)
         return figure_out(sliced.result, __version__)
     options = TranslateIn(text=figure.asked.text, detail="weights")
     request = _prepared(TRANSLATE, TaskInput(options, None), pipeline.card)

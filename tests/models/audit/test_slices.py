@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,23 +17,14 @@ from tests.models.tiny import NETWORK, write_tiny, write_tiny_reader
 REQUEST = TextRequest("14 july", "1789")
 
 
-def run(sliced: SlicedAudit, pipeline: Any) -> int:
-    """Run all slices; return their number."""
-    count = 0
-    while not sliced.done:
-        sliced.through(pipeline).run([REQUEST])
-        count += 1
-    return count
-
-
 def test_an_audit_gives_way_after_each_batch_while_others_wait(tmp_path: Path) -> None:
     write_tiny(tmp_path / "model", NETWORK)
     pipeline = Catalogue(tmp_path, runtime="native").load("model")
     hurried, patient = (
         SlicedAudit(AuditChoices(seeds=2), lambda waits=waits: waits) for waits in (False, True)
     )
-    run(hurried, pipeline)
-    assert run(patient, pipeline) > 20
+    hurried.run(pipeline, REQUEST)
+    assert patient.run(pipeline, REQUEST) > 20
     assert np.array_equal(hurried.result.costs, patient.result.costs, equal_nan=True)
     assert hurried.rows == patient.rows
     assert patient.total >= patient.rows

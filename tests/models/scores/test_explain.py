@@ -239,10 +239,7 @@ def test_a_score_gives_way_between_words_and_stays_the_same(
     for waits, rows in ((False, 1000), (True, 1)):
         monkeypatch.setattr("heed.models.scores.explain.ROWS_AT_ONCE", rows)
         sliced = SlicedScore(DEFAULT_DIRECTORY / RECURRENT, place, lambda waits=waits: waits)
-        counts.append(0)
-        while not sliced.done:
-            sliced.through(pipeline).run([TextRequest(TEXT)])
-            counts[-1] += 1
+        counts.append(sliced.run(pipeline, TextRequest(TEXT)))
         assert sliced.total == 8
         found.append(sliced.result)
     assert counts == [1, 5]  # the run, each of three words, and the end
