@@ -22,7 +22,7 @@ from heed.models.recording.maps import masked
 from heed.models.recording.record import recording
 from heed.models.recording.tape import Scored
 from heed.models.recording.tracer import Tracer, evaluating
-from heed.models.runtime.edited import EditPlan, Plans, edited_weights
+from heed.models.runtime.edited import EditPlan, Plans, edited_weights, plans_of
 from heed.models.runtime.protocol import (
     DEFAULT_OPTIONS,
     NEVER_WRITTEN,
@@ -147,8 +147,10 @@ class ReadingRuntime(RecordedRuntime):
         if not len(state.edits):  # transformers has a first token of its own
             tokens = np.full(len(rows), self._tracer.start)
         written = torch.cat([state.written[rows], torch.tensor(tokens)[:, None]], dim=1)
-        lasting = [state.lasting[owner] for owner in owners] if state.lasting else ()
-        plans = (*([of[row] for row in rows] if of else () for of in state.edits), edits or lasting)
+        plans = (
+            *(plans_of(of, rows) for of in state.edits),
+            edits or plans_of(state.lasting, owners),
+        )
         device, mask = self._model.device, state.mask
         from transformers.modeling_outputs import BaseModelOutput
 
@@ -213,7 +215,7 @@ class ContinuingRuntime(RecordedRuntime):
             raise foreign_state(state)
         owners = state.owners[rows]
         tokens = tokens if state.lasts is None else state.lasts[rows]
-        plans = edits or ([state.lasting[owner] for owner in owners] if state.lasting else ())
+        plans = edits or plans_of(state.lasting, owners)
         parts, made = [], []
         for part in state.parts:
             own = np.flatnonzero(np.isin(rows, part.rows))
@@ -223,7 +225,7 @@ class ContinuingRuntime(RecordedRuntime):
             kept = torch.from_numpy(np.searchsorted(part.rows, rows[own]))
             cache.batch_select_indices(kept.to(self._model.device))
             newest = self._run(
-                ([plans[row] for row in own.tolist()] if plans else (),),
+                (plans_of(plans, own),),
                 input_ids=torch.tensor(tokens[own])[:, None].to(self._model.device),
                 past_key_values=cache,
                 use_cache=True,

@@ -5,7 +5,7 @@ Shapes: `N` rows of a batch, `H` heads, `Q` queries, `K` keys.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -96,6 +96,11 @@ def row_of(edits: Sequence[MapEdit], head: int, query: int) -> tuple[RowEdit, ..
 
 Plans = Sequence[EditPlan | None]
 """The edits of each text of a batch, or of each row of a step."""
+
+
+def plans_of(plans: Plans, places: Iterable[int]) -> Plans:
+    """Return the edits at these places; none if there are none at all."""
+    return [plans[place] for place in places] if plans else ()
 
 
 def edited_weights(

@@ -16,7 +16,7 @@ import numpy as np
 
 from heed.models.config import VQAConfig
 from heed.models.networks.map_group import MapGroup
-from heed.models.runtime.edited import Plans, edited_weights
+from heed.models.runtime.edited import Plans, edited_weights, plans_of
 from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.native import kernels as c
 from heed.models.runtime.native.captioners import cells_of
@@ -147,7 +147,7 @@ class NativeQuestioner:
         check(tokens, self._config.vocabulary)
         questions, owners, hidden = state.questions, state.owners[rows], state.hidden[rows]
         options = questions.options
-        plans = edits or ([options.edits[owner] for owner in owners] if options.edits else ())
+        plans = edits or plans_of(options.edits, owners)
         embedded = self._table[tokens].astype(np.float32)
 
         asked = np.concatenate([hidden, embedded], axis=1)

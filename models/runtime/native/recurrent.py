@@ -17,7 +17,7 @@ import numpy as np
 from heed.models.config import RecurrentConfig
 from heed.models.errors import CheckpointError
 from heed.models.networks.map_group import MapGroup
-from heed.models.runtime.edited import Plans, given_gates
+from heed.models.runtime.edited import Plans, given_gates, plans_of
 from heed.models.runtime.native import kernels as c
 from heed.models.runtime.native.edits import step_table
 from heed.models.runtime.native.workspace import (
@@ -122,7 +122,7 @@ class RecurrentSteps:
         likeliest = np.empty((count, RANKED), np.int64)
         noise = None if source.noise is None else source.noise[state.steps % len(source.noise)]
         drawn = None if noise is None else np.empty(count, np.int64)
-        plans = edits or ([source.edits[owner] for owner in owners] if source.edits else ())
+        plans = edits or plans_of(source.edits, owners)
         table, gates = (
             step_table(self.step_groups, plans, state.steps),
             given_gates(plans, state.steps),

@@ -16,7 +16,7 @@ import numpy as np
 
 from heed.models.config import TransformerConfig
 from heed.models.networks.map_group import MapGroup
-from heed.models.runtime.edited import Plans
+from heed.models.runtime.edited import Plans, plans_of
 from heed.models.runtime.native import kernels as c
 from heed.models.runtime.native.edits import encoder_table, step_table
 from heed.models.runtime.native.workspace import (
@@ -217,7 +217,7 @@ class NativeTransformer:
             own_projected=(layers, count, 3, heads, width // heads),
         )
         likeliest = np.empty((count, RANKED), np.int64)
-        plans = edits or ([source.edits[owner] for owner in owners] if source.edits else ())
+        plans = edits or plans_of(source.edits, owners)
         table = step_table(self.step_groups, plans, length)
         self._kernel.heed_step_transformer(
             self._decoder,
