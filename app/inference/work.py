@@ -208,10 +208,8 @@ class WorkBudget:
         seconds = min(seconds, ADMISSION_SECONDS)
         async with self.reserved(self.heavy(size), seconds):
             try:
-                return await asyncio.to_thread(call)
-            except BaseException as error:
-                _release_parsed(error)
-                raise
+                with _releasing_parsed():
+                    return await asyncio.to_thread(call)
             finally:
                 await asyncio.to_thread(self.trim)
 
@@ -221,12 +219,8 @@ class WorkBudget:
         if size <= SMALL_PARSED:
             yield
             return
-        with self.admitted(self.heavy(size)):
-            try:
-                yield
-            except BaseException as error:
-                _release_parsed(error)
-                raise
+        with self.admitted(self.heavy(size)), _releasing_parsed():
+            yield
 
     def heavy(self, size: int) -> int:
         """Return what work of this size reserves: so much that no other large work runs with it."""
@@ -248,11 +242,16 @@ class WorkBudget:
             self._line[0].wake()
 
 
-def _release_parsed(error: BaseException) -> None:
+@contextmanager
+def _releasing_parsed() -> Iterator[None]:
     """Release what was parsed before an error: its frames, and an error behind it, refer to it."""
-    if error.__suppress_context__:
-        error.__context__ = None
-    traceback.clear_frames(error.__traceback__)
+    try:
+        yield
+    except BaseException as error:
+        if error.__suppress_context__:
+            error.__context__ = None
+        traceback.clear_frames(error.__traceback__)
+        raise
 
 
 @dataclass(eq=False, slots=True)

@@ -25,6 +25,7 @@ from uvicorn.supervisors import multiprocess
 from heed.app.errors import StartError
 from heed.app.inference.allocator import release_free_memory
 from heed.app.observability.metrics import forget_process
+from heed.app.server.collector import leave_out_what_is_loaded
 
 CHECK_SECONDS = 10  # for a worker to say that it is alive
 
@@ -109,7 +110,7 @@ def serve_with_processes(
     app.state.service.load_before_fork()
     gc.collect()
     release_free_memory()  # or each worker gets a copy of it, as soon as it writes there
-    gc.freeze()  # the collector writes to every object that it visits, and copies their pages
+    leave_out_what_is_loaded()  # a pass writes to what it visits, and copies its pages
     # uvicorn's manager makes its processes by this name alone.
     multiprocess.Process = ServerProcess  # type: ignore[misc, assignment]
     manager = ServerProcesses(ProcessesConfig(app, workers, make_server), sockets)
