@@ -28,7 +28,7 @@ class Visit:
     def blank(self, **options: Any) -> Page:
         """A page that has not gone anywhere yet."""
         page = self.pages.enter_context(self.contexts.page(f"{self.address}/healthz", **options))
-        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
+        page.on("pageerror", lambda error: self.problems.append(f"error: {error.stack or error}"))
         page.on("console", lambda message: self._heard(message.type, message.text))
         page.on("request", lambda request: self._asked(request.url))
         return page

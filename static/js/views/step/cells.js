@@ -20,18 +20,17 @@ import { cellPlace, square } from "../../draw/photo_marks.js";
  * @property {boolean} [faded] true if the photo shows under them, faded where a cell is weak
  */
 
-/** The figures of a step, by the part that they are in. @param {"scores" | "weights" | "context"} part @param {{cells: Cell[], drawn?: Drawn | null}} facts @param {GridAxis} axis @returns {Content} */
-export const cellsOf = (part, { cells, drawn = null }, axis) => ({
-  cells: {
-    name: part,
-    scale:
-      part === "scores"
-        ? scoreScale(cells)
-        : part === "weights"
-          ? weightScale(cells, drawn)
-          : regionScale(cells, drawn, axis),
-  },
-});
+/** The figure of a part of a step; none while the map is not loaded. @param {"scores" | "weights" | "context"} part @param {{cells: Cell[], drawn?: Drawn | null}} facts @param {GridAxis} axis @returns {Content[]} */
+export function cellsOf(part, { cells, drawn = null }, axis) {
+  if (!cells.length) return [];
+  const scale =
+    part === "scores"
+      ? scoreScale(cells)
+      : part === "weights"
+        ? weightScale(cells, drawn)
+        : regionScale(cells, drawn, axis);
+  return [{ cells: { name: part, scale } }];
+}
 
 /** The scores from the smallest to the largest of this step, because their zero has no meaning. @param {Cell[]} cells @returns {CellScale} */
 function scoreScale(cells) {

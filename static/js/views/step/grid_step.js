@@ -24,7 +24,7 @@ export function stepOf(scene, row) {
   const { weights, scores, output, trace, picked } = scene;
   const token = scene.pieces[row] ?? 0;
   const step = output.steps[token];
-  const { numbers, sum } = softmaxed(scores?.[row], weights[row]);
+  const { numbers, sum } = softmaxed(scores?.[row], weights[row] ?? []);
   const gate = step?.gate ?? null;
   /** @type {GridFacts} */
   const facts = {
@@ -80,11 +80,15 @@ function contentsOf(part, facts, { rows, trace }, row) {
     case "query":
       return fed ? [{ after: heading(fed).text, page: true }, ...usual] : usual;
     case "scores":
-      return [cellsOf(part, facts, trace.source)];
+      return cellsOf(part, facts, trace.source);
     case "weights":
-      return [cellsOf(part, facts, trace.source), { digits: true, page: true }];
+      return [...cellsOf(part, facts, trace.source), { digits: true, page: true }];
     case "context":
-      return [cellsOf(part, facts, trace.source), ...(gate === null ? [] : [{ gate }]), ...usual];
+      return [
+        ...cellsOf(part, facts, trace.source),
+        ...(gate === null ? [] : [{ gate }]),
+        ...usual,
+      ];
     case "word":
       return [...usual, { aloud: `Written: ${heading(rows[row]).text}`, page: true }];
     default:

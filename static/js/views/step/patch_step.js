@@ -102,13 +102,16 @@ function contentsOf(part, facts, { trace }) {
     case "scores":
     case "weights":
     case "context":
-      return [{ ...cellsOf(part, facts, trace.source), page: true }, ...usual];
+      return [...cellsOf(part, facts, trace.source).map(onPage), ...usual];
     case "state":
       return facts.alternatives.length ? [...usual, ...usualContents("word", facts)] : usual;
     default:
       return usual;
   }
 }
+
+/** @param {Content} content @returns {Content} */
+const onPage = (content) => ({ ...content, page: true });
 
 /** The classes, where the state of this row is what they are read from. @param {PatchScene} scene @param {number} row */
 const classesAt = ({ trace, picked, layers }, row) =>

@@ -72,6 +72,16 @@ test("without its vectors a head still has its weights, and says what it lacks",
   assert.match(patchStep(sceneOf({ pool: "mean" }), 0).textOf("scores").says, /single head/);
 });
 
+test("a step whose map is not loaded has its texts, and no figure of cells", () => {
+  const trace = patchTrace();
+  const empty = { ...trace, maps: trace.maps.map((map) => ({ ...map, weights: [] })) };
+  const chain = patchStep(sceneOf({}, empty), 0);
+  for (const part of chain.parts) {
+    assert.ok(chain.textOf(part).says);
+    assert.ok(chain.contentsOf(part).every(({ cells }) => !cells));
+  }
+});
+
 test("the vectors of another photo are refused", () => {
   const trace = patchTrace();
   const other = { ...trace.maps[2], weights: trace.maps[0].weights };
