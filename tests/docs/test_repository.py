@@ -14,7 +14,8 @@ from click.testing import CliRunner
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+VERSION = PROJECT["version"]
 FOLLOWED = {
     "github-workflows": sorted((GITHUB / "workflows").iterdir()),
     "github-issue-forms": sorted(
@@ -70,8 +71,10 @@ def test_the_targets_that_workflows_make_exist() -> None:
 
 def test_the_tests_run_on_every_python_that_is_supported() -> None:
     workflow = yaml.safe_load((GITHUB / "workflows/ci.yml").read_text("utf-8"))
-    assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"][0] == "3.11"
-    assert 'requires-python = ">=3.11"' in (ROOT / "pyproject.toml").read_text("utf-8")
+    versions = workflow["jobs"]["test"]["strategy"]["matrix"]["python"]
+    assert PROJECT["requires-python"] == f">={versions[0]}"
+    found = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    assert found == versions
 
 
 @pytest.mark.parametrize("name", NUMBERED)
