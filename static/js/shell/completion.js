@@ -32,9 +32,7 @@ export class Completion {
   #failure = null;
   /** The trace whose vectors are requested now. @type {T | null} */
   #requested = null;
-  /** True if a view wanted vectors during that request. */
-  #again = false;
-  /** The trace that came without the vectors that were requested. @type {T | null} */
+  /** The trace whose vectors did not come: they are not requested again. @type {T | null} */
   #lacking = null;
 
   /** @param {Pick<Page<S, T, C>, "load" | "refetch">} page @param {Store<S, T>} store @param {Wiring} wiring */
@@ -94,9 +92,8 @@ export class Completion {
   #missing() {
     const { answer, settings } = this.#store;
     const { trace, model } = answer ?? {};
-    if (!trace || !model || trace === this.#lacking) return null;
-    this.#again = trace === this.#requested;
-    return this.#again ? null : (this.#page.refetch?.(trace, settings, model) ?? null);
+    if (!trace || !model || trace === this.#requested || trace === this.#lacking) return null;
+    return this.#page.refetch?.(trace, settings, model) ?? null;
   }
 
   /**
@@ -123,7 +120,8 @@ export class Completion {
     const { answer: now } = this.#store;
     // Another answer has asked for its own vectors.
     if (signal.aborted || now?.trace !== trace) return;
-    if (!found) return this.#again ? this.#drawWithVectors(draw) : draw();
+    if (!found) this.#lacking = trace;
+    if (!found) return draw();
     if (model && this.#page.refetch?.(found, settings, model)) this.#lacking = found;
     this.#store.dispatch({ answer: { ...now, trace: found, since: 0 } }, UNSAID);
   }

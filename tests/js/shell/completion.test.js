@@ -159,8 +159,8 @@ test("vectors are added to the maps that were loaded meanwhile", async () => {
   assert.ok(maps.includes("2") && vectors.includes("2"));
 });
 
-test("vectors whose request was stopped are requested again, those that never come once", async () => {
-  const { arrives, choose, begin, sent, page } = opened(["1"], []);
+test("vectors whose request was stopped are requested again, those that do not come are not", async () => {
+  const { arrives, choose, begin, sent, page, say, store } = opened(["1"], []);
   choose({ view: "step" });
   await settled();
   begin();
@@ -169,6 +169,12 @@ test("vectors whose request was stopped are requested again, those that never co
   choose({ scale: "row" });
   page.without = true;
   await arrives("vectors 1");
+  await settled();
+  assert.deepEqual(sent, []);
+  page.without = false;
+  say({ ...store.answer, trace: { maps: ["1"], vectors: [] } });
+  await arrives("vectors 1", "fail");
+  choose({ scale: "whole" });
   await settled();
   assert.deepEqual(sent, []);
 });
