@@ -18,7 +18,6 @@ from heed.models.errors import InputError, NonFiniteOutputError
 from heed.models.generation.edits import EditedModel, ResolvedEdits, first_difference, resolve
 from heed.models.generation.maps import EncodedInput, decoder_maps, encoder_maps, select_input
 from heed.models.generation.protocol import Between, Pipeline, Progress
-from heed.models.generation.requests import Request
 from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
 from heed.models.generation.size import TraceSize, expected_length, size_of_groups
 from heed.models.runtime.edited import EditPlan
@@ -89,9 +88,9 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         """Start a batch of prepared requests, written step by step."""
         return Batch(self, prepared)
 
-    def audited(self, request: Request) -> tuple[GenerationPipeline[S], PreparedInput[S]]:
-        """Return the pipeline that an audit runs, and the prepared request."""
-        return self, self.prepare(request)
+    def audited(self, prepared: PreparedInput[S]) -> tuple[GenerationPipeline[S], PreparedInput[S]]:
+        """Return the pipeline that an audit runs, and what it takes for a prepared request."""
+        return self, prepared
 
     def size(self, prepared: PreparedInput[S], written: int | None = None) -> TraceSize:
         """Estimate the trace of a request, or of one for which so many tokens were written."""

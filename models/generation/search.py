@@ -57,6 +57,7 @@ class Plan:
     free_from: int | None = None
     follows: int | None = None  # the place of an earlier plan, whose output has one hypothesis
     row: int | None = None  # of the encoded batch, if it is not the place of the plan
+    recorded: bool = True  # false if the tokens alone are wanted: the maps of a step take memory
 
     @property
     def forced(self) -> bool:
@@ -210,10 +211,11 @@ class Decoding:
         live, parents = [], []
         for place, token, log_probability in self._choose(step, logits, rows):
             row, old = rows.start + place, self.live[place]
+            record = Record(log_probability, step, row, self._keys)
             hypothesis = Hypothesis(
                 old,
                 token,
-                Record(log_probability, step, row, self._keys),
+                record if self.plan.recorded else None,
                 old.length + 1,
                 old.log_probability + log_probability,
             )

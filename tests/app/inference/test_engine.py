@@ -22,7 +22,7 @@ from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.generation.protocol import AnyPipeline
 from heed.models.generation.translator import TextRequest
-from tests.conftest import HeldTranslator, Running, abandoned_request, wait_for
+from tests.conftest import SECONDS, HeldTranslator, Running, abandoned_request, wait_for
 
 URL = "/api/v1/translate"
 DATE = {"text": "the 3rd of may 1979"}
@@ -121,6 +121,27 @@ def test_a_disconnected_client_stops_its_job(
         held.let()
         wait_for(lambda: held.ended)
         assert held.steps == 0
+
+
+def test_a_batch_of_texts_that_nobody_waits_for_is_prepared_no_further(
+    served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: list[str] = []
+    goes_on, prepare = threading.Event(), held.inner.prepare
+
+    def slow(request: TextRequest) -> object:
+        prepared.append(request.text)
+        assert goes_on.wait(SECONDS)
+        return prepare(request)
+
+    monkeypatch.setattr(held, "prepare", slow, raising=False)
+    body = {"texts": [f"{day} may 1979" for day in range(1, 9)]}
+    with served(deadline_seconds=0.5) as server:
+        answer = httpx.post(f"{server.url}{URL}/batch", json=body, timeout=20)
+        goes_on.set()
+        assert code(answer) == "deadline_exceeded"
+        wait_for(lambda: server.app.state.service.text_engine.idle)
+    assert prepared == ["1 may 1979"]
 
 
 def test_accepted_requests_are_answered_before_the_server_stops(
