@@ -357,7 +357,7 @@ def test_a_request_with_non_finite_output_fails_alone(
     runtime = held.inner.runtime
     step = runtime.step
 
-    def broken(state: object, rows: np.ndarray, tokens: np.ndarray) -> object:
+    def broken(state: object, rows: np.ndarray, tokens: np.ndarray, _edits: object) -> object:
         output, state = step(state, rows, tokens)
         if len(rows) == 3:  # the second request in the batch of three
             output.ranking.normalizer[1] = np.nan
