@@ -120,15 +120,28 @@ ALIASES = {
 
 def typescript() -> str:
     """Return the whole file."""
-    _, document = models_json_schema(
-        [(model, mode) for model, mode in ROOTS], ref_template="{model}", by_alias=True
-    )
+    models = {(one, mode): None for model, mode in ROOTS for one in [model, *_ancestors(model)]}
+    _, document = models_json_schema(list(models), ref_template="{model}", by_alias=True)
     definitions: Schema = document["$defs"]
     parts = [HEAD]
     parts += [_statement(f"export type {name} =", union) for name, union in ALIASES.items()]
-    named = {_name(python): schema for python, schema in definitions.items()}
-    parts += [_interface(name, named[name]) for name in sorted(named)]
+    parts += [_interface(python, definitions) for python in sorted(definitions, key=_name)]
     return "\n".join([*parts, TAIL])
+
+
+def _ancestors(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """Yield the classes from which a schema has fields."""
+    for base in model.__bases__:
+        if issubclass(base, BaseModel) and base.model_fields:
+            yield base
+            yield from _ancestors(base)
+
+
+def _schemas(model: type[BaseModel] = schemas.Wire) -> Iterator[type[BaseModel]]:
+    """Yield all classes of schemas."""
+    for each in model.__subclasses__():
+        yield each
+        yield from _schemas(each)
 
 
 def _name(python: str) -> str:
@@ -139,14 +152,27 @@ def _name(python: str) -> str:
     return python.removesuffix("Out")
 
 
-def _interface(name: str, schema: Schema) -> str:
-    required = schema.get("required", ())
-    lines = [*_comment(schema, ""), f"export interface {name} {{"]
+def _interface(python: str, definitions: Schema) -> str:
+    """Return an interface, which extends those of its bases."""
+    schema = definitions[python]
+    model = next((each for each in _schemas() if each.__name__ == python), BaseModel)
+    bases = [base.__name__ for base in model.__bases__ if base.__name__ in definitions]
+    inherited = [field for base in bases for field in _fields(definitions[base])]
+    fields = [field for field in _fields(schema) if field not in inherited]
+    extends = f" extends {', '.join(map(_name, bases))}" if bases else ""
+    lines = [*_comment(schema, ""), f"export interface {_name(python)}{extends} {{"]
+    for statement, comment in fields:
+        lines += [*comment, statement]
+    end = ["}", ""] if fields else [f"{lines.pop()}}}", ""]
+    return "\n".join([*lines, *end])
+
+
+def _fields(schema: Schema) -> Iterator[tuple[str, list[str]]]:
+    """Yield the declaration of each field, and its comment."""
     for field, inner in schema["properties"].items():
-        lines += _comment(inner, "  ")
-        optional = "" if field in required else "?"
-        lines.append(_statement(f"  {field}{optional}:", _type(inner)).rstrip())
-    return "\n".join([*lines, "}", ""])
+        optional = "" if field in schema.get("required", ()) else "?"
+        statement = _statement(f"  {field}{optional}:", _type(inner)).rstrip()
+        yield statement, list(_comment(inner, "  "))
 
 
 def _comment(schema: Schema, indent: str) -> Iterator[str]:

@@ -70,46 +70,7 @@ export interface Areas {
 }
 
 /** A question about a picture. The picture is the field `image` of the form. */
-export interface AskBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /**
-   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
-   * those of cross-attention. `all`: also those of self-attention, which are many.
-   */
-  vectors?: VectorsOf;
-  /**
-   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
-   * run without them.
-   */
-  edits?: Edit[] | null;
-  /**
-   * The step from which the model writes on by itself. The tokens before it are those of the
-   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
-   */
-  continue_from?: number | null;
-  /**
-   * Forced decoding: the model writes this caption, and the trace contains its attention and
-   * surprise at each word.
-   */
-  target?: string | null;
-  /**
-   * Only for hard attention: number of times the cells are sampled again for the same output, with
-   * consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`.
-   */
-  draws?: number;
+export interface AskBody extends CaptionBody {
   /** The question. */
   question: string;
 }
@@ -153,20 +114,7 @@ export interface AttentionMap {
  * Costs are differences of natural logarithms: log p(y) - log p(y, key taken away). `null` means
  * that there is none.
  */
-export interface Audit {
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface Audit extends Figure {
   schema: "heed.audit/1";
   log_probabilities: (number | null)[];
   /** The mean weights of the heads that are audited. */
@@ -195,70 +143,8 @@ export interface Audit {
   trainings?: Trainings;
 }
 
-/** The choices of an audit; `null` for a layer or a head means all of them. */
-export interface AuditChoices {
-  unit: "edge" | "word";
-  removal: "block" | "silence";
-  layer: number | null;
-  head: number | null;
-  row: number | null;
-  seeds: number;
-}
-
-/** An event of a stream: the forced steps that were run so far, of those that are expected. */
-export interface AuditProgress {
-  rows: number;
-  of: number;
-  /** The curves that are complete, of the figure `curves`. */
-  part?: CurvesSoFar;
-}
-
-/** A figure over several seeds: its mean, and the range of the middle 95 %. */
-export interface Band {
-  mean: number | null;
-  low: number | null;
-  high: number | null;
-}
-
-/** The run without the edits, and what they changed. */
-export interface Baseline {
-  text: string;
-  /**
-   * The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of a
-   * graph, or glimpses.
-   */
-  target: TargetAxis;
-  maps: AttentionMap[];
-  /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
-  linked?: LinkedMap[];
-  steps: Step[];
-  log_probability: number;
-  /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
-  score: number;
-  /**
-   * `end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target was
-   * given.
-   */
-  finish: Finish;
-  /** Of each step of this run. */
-  changes: Change[];
-  /** The first step at which both runs wrote another token; absent if they wrote the same. */
-  parts_at?: number;
-  /** Edits of steps that the edited run did not reach, as indices into `request.edits`. */
-  unused: number[];
-  /** The axis of this run, where prompt and answer stand on one; else it is that of the trace. */
-  source?: TokenAxis;
-}
-
-/** A square of the picture, in its pixels; a part of it may lie outside. */
-export interface Box {
-  left: number;
-  top: number;
-  side: number;
-}
-
-/** Options for auditing a caption. The picture is the field `image` of the form. */
-export interface CaptionAuditBody {
+/** Options of every audit: whose attention, and how a key is taken away. */
+export interface AuditBody {
   /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
   model?: string | null;
   /** Decoding. Ignored if a `target` is given. */
@@ -296,37 +182,55 @@ export interface CaptionAuditBody {
   unit?: "edge" | "word";
 }
 
+/** The choices of an audit; `null` for a layer or a head means all of them. */
+export interface AuditChoices {
+  unit: "edge" | "word";
+  removal: "block" | "silence";
+  layer: number | null;
+  head: number | null;
+  row: number | null;
+  seeds: number;
+}
+
+/** An event of a stream: the forced steps that were run so far, of those that are expected. */
+export interface AuditProgress {
+  rows: number;
+  of: number;
+  /** The curves that are complete, of the figure `curves`. */
+  part?: CurvesSoFar;
+}
+
+/** A figure over several seeds: its mean, and the range of the middle 95 %. */
+export interface Band {
+  mean: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+/** The run without the edits, and what they changed. */
+export interface Baseline extends Output {
+  /** Of each step of this run. */
+  changes: Change[];
+  /** The first step at which both runs wrote another token; absent if they wrote the same. */
+  parts_at?: number;
+  /** Edits of steps that the edited run did not reach, as indices into `request.edits`. */
+  unused: number[];
+  /** The axis of this run, where prompt and answer stand on one; else it is that of the trace. */
+  source?: TokenAxis;
+}
+
+/** A square of the picture, in its pixels; a part of it may lie outside. */
+export interface Box {
+  left: number;
+  top: number;
+  side: number;
+}
+
+/** Options for auditing a caption. The picture is the field `image` of the form. */
+export interface CaptionAuditBody extends AuditBody {}
+
 /** Options for describing a picture. The picture is the field `image` of the form. */
-export interface CaptionBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /**
-   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
-   * those of cross-attention. `all`: also those of self-attention, which are many.
-   */
-  vectors?: VectorsOf;
-  /**
-   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
-   * run without them.
-   */
-  edits?: Edit[] | null;
-  /**
-   * The step from which the model writes on by itself. The tokens before it are those of the
-   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
-   */
-  continue_from?: number | null;
+export interface CaptionBody extends EditedOptions {
   /**
    * Forced decoding: the model writes this caption, and the trace contains its attention and
    * surprise at each word.
@@ -367,20 +271,7 @@ export interface ClassAxis {
 }
 
 /** The contrast of two words at one place of the output, in natural logarithms. */
-export interface Contrast {
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface Contrast extends Figure {
   schema: "heed.audit.contrast/1";
   /** The word that was written. */
   word: string;
@@ -420,30 +311,7 @@ export interface Curve {
 }
 
 /** Deletion and insertion of the cells of a photo (RISE, Petsiuk et al. 2018). */
-export interface Curves {
-  word: string;
-  /** The first row of the word. */
-  row: number;
-  /** The photo whose order is a baseline. */
-  another: string;
-  /** Of the cells, removed or shown. */
-  fractions: (number | null)[];
-  curves: Curve[];
-  /** Of the ways whose curves are complete. */
-  areas: Areas[];
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface Curves extends Figure, CurvesSoFar {
   schema: "heed.audit.curves/1";
 }
 
@@ -522,6 +390,20 @@ export interface Edit {
   value?: number;
 }
 
+/** Options of a request whose attention may be edited. */
+export interface EditedOptions extends LinkedOptions {
+  /**
+   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
+   * run without them.
+   */
+  edits?: Edit[] | null;
+  /**
+   * The step from which the model writes on by itself. The tokens before it are those of the
+   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
+   */
+  continue_from?: number | null;
+}
+
 /** The shape of every error response. */
 export interface ErrorAnswer {
   error: ErrorBody;
@@ -532,6 +414,23 @@ export interface ErrorBody {
   code: string;
   message: string;
   field: string | null;
+}
+
+/** The run behind a figure, and its choices. */
+export interface Figure {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
 }
 
 /** The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`. */
@@ -545,14 +444,7 @@ export interface GlimpseAxis {
 }
 
 /** A picture of a digit: either `picture` or `pixels`. */
-export interface GlimpseBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
+export interface GlimpseBody extends RunOptions {
   /** The file of the picture as base64, or as a `data:` URI. */
   picture?: string | null;
   /** The picture as rows of gray values, from 0 to 1 or from 0 to 255. */
@@ -573,14 +465,7 @@ export interface GraphAxis {
 }
 
 /** A graph whose nodes are to be classified: as text, or as nodes and edges. */
-export interface GraphBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
+export interface GraphBody extends RunOptions {
   /**
    * The graph as text: a line for a node (`Ann: A`) or an edge (`Ann - Bob`); or the title of an
    * example of the model, such as `Karate club`.
@@ -711,6 +596,18 @@ export interface LinkedMap {
   address: string;
 }
 
+/** Options of a request to a model that writes, whose trace may be too large for one answer. */
+export interface LinkedOptions extends Options, LinkedRunOptions {}
+
+/** Options of a request whose trace may be too large for one answer. */
+export interface LinkedRunOptions extends RunOptions {
+  /**
+   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+   * address (`linked`). `inline`: every trace has its maps.
+   */
+  maps?: "inline" | "linked";
+}
+
 /** A model of Heed whose weights are not installed. */
 export interface MissingModel {
   id: string;
@@ -818,6 +715,17 @@ export interface Operation {
   end: number;
 }
 
+/** Options of every request to a model that writes token by token. */
+export interface Options extends RunOptions {
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
+  /**
+   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+   * those of cross-attention. `all`: also those of self-attention, which are many.
+   */
+  vectors?: VectorsOf;
+}
+
 /** The orders of one row, from every set of its keys (NAOPC, Edin et al. 2024). */
 export interface Orders {
   row: number;
@@ -911,14 +819,7 @@ export interface PlainBody {
 }
 
 /** A sentence to read word by word. */
-export interface ReadBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
+export interface ReadBody extends RunOptions {
   /** The sentence; it need not be finished. */
   text: string;
   /**
@@ -938,20 +839,7 @@ export interface Rewriting {
 }
 
 /** The outputs that the model writes without each word. */
-export interface Rewritten {
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface Rewritten extends Figure {
   schema: "heed.audit.rewritten/1";
   /** The output with all words, by the same search. */
   text: string;
@@ -960,6 +848,17 @@ export interface Rewritten {
   /** Outputs that stay as they are. */
   kept: number;
   outputs: Rewriting[];
+}
+
+/** Options of every request that runs a model. */
+export interface RunOptions {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
 }
 
 /** The address of a saved trace, and the key that deletes it, which is shown only once. */
@@ -1061,20 +960,7 @@ export interface SearchOptions {
 }
 
 /** The orders of one row of any number of keys. */
-export interface SearchedOrders {
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface SearchedOrders extends Figure {
   schema: "heed.audit.orders/1";
   orders: Orders;
   /** False if the bounds are an estimate: the best and the worst order may lie further apart. */
@@ -1084,19 +970,7 @@ export interface SearchedOrders {
 }
 
 /** Options for looking at a picture. The picture is the field `image` of the form. */
-export interface SeeBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
+export interface SeeBody extends LinkedRunOptions {
   /**
    * With `head`: the layer, from 0, of the one map of self-attention that is returned, with its
    * scores, queries, keys and values, and the states after the layer. By default, all maps are
@@ -1206,14 +1080,7 @@ export interface StepEvent {
 }
 
 /** A story and a question about it. */
-export interface StoryBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
+export interface StoryBody extends RunOptions {
   /** The story: sentences that end in `.`, `!`, `?`, `;` or at the end of a line. */
   story: string;
   /** The question. */
@@ -1296,25 +1163,7 @@ export interface TokenAxis {
 }
 
 /** One run of one model. Self-contained: a trace can be drawn and saved without the server. */
-export interface Trace {
-  text: string;
-  /**
-   * The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of a
-   * graph, or glimpses.
-   */
-  target: TargetAxis;
-  maps: AttentionMap[];
-  /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
-  linked?: LinkedMap[];
-  steps: Step[];
-  log_probability: number;
-  /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
-  score: number;
-  /**
-   * `end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target was
-   * given.
-   */
-  finish: Finish;
+export interface Trace extends Output {
   schema: "heed.trace/2";
   model: ModelStamp;
   task: string;
@@ -1380,77 +1229,13 @@ export interface Trainings {
 }
 
 /** A text whose translation is audited. */
-export interface TranslateAuditBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /** The output that the model is forced to write; by default, what it writes by itself. */
-  target?: string | null;
-  /**
-   * `block`: a key gets no weight, and the others share it. `silence`: it keeps its weight, but its
-   * value counts nothing.
-   */
-  removal?: "block" | "silence";
-  /** The layer whose attention is audited, from 0; by default all of them. */
-  layer?: number | null;
-  /** The head whose attention is audited, from 0; by default all of them. */
-  head?: number | null;
-  /**
-   * The row of the output whose orders of keys are bounded, from 0; by default that of the largest
-   * effect.
-   */
-  row?: number | null;
-  /** Number of random sets, orders and permutations behind each baseline. */
-  seeds?: number;
-  /**
-   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
-   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
-   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
-   */
-  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
-  /** The word that a contrast compares with the one in its row. */
-  other?: string | null;
-  /**
-   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
-   * out of the input.
-   */
-  unit?: "edge" | "word";
+export interface TranslateAuditBody extends AuditBody {
   /** The input of the model. */
   text: string;
 }
 
 /** A text to translate, and perhaps a target (forced decoding). */
-export interface TranslateBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /**
-   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
-   * those of cross-attention. `all`: also those of self-attention, which are many.
-   */
-  vectors?: VectorsOf;
-  /**
-   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
-   * run without them.
-   */
-  edits?: Edit[] | null;
-  /**
-   * The step from which the model writes on by itself. The tokens before it are those of the
-   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
-   */
-  continue_from?: number | null;
+export interface TranslateBody extends EditedOptions {
   /** The input of the model. */
   text: string;
   /**
