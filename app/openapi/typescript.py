@@ -56,44 +56,34 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.HeadsOut, "serialization"),
     (schemas.ModelsOut, "serialization"),
     (schemas.SavedOut, "serialization"),
-    (schemas.ErrorOut, "serialization"),
     (schemas.TranslateIn, "validation"),
-    (schemas.CaptionIn, "validation"),
-    (schemas.AskIn, "validation"),
-    (schemas.SeeIn, "validation"),
     (schemas.StoryIn, "validation"),
     (schemas.GraphIn, "validation"),
     (schemas.GlimpseIn, "validation"),
-    (schemas.ReadIn, "validation"),
-    (schemas.PlainIn, "validation"),
     (schemas.AuditOut, "serialization"),
     (schemas.AuditProgress, "serialization"),
     (schemas.ContrastOut, "serialization"),
     (schemas.CurvesOut, "serialization"),
     (schemas.RewrittenOut, "serialization"),
     (schemas.SearchedOrdersOut, "serialization"),
-    (schemas.TranslateAuditIn, "validation"),
-    (schemas.CaptionAuditIn, "validation"),
     (schemas.TimelineOut, "serialization"),
     (schemas.ScoreOut, "serialization"),
-    (schemas.ScoreIn, "validation"),
 )
-"""The schemas that the page exchanges with the server; nested classes are found."""
+"""The schemas that the page names; nested classes are found."""
 
 NAMES = {
     "EditIn": "Edit",
-    "ErrorOut": "ErrorAnswer",  # `Error` and `Request` are the browser's
     "MapOut": "AttentionMap",
     "PictureOut": "PictureSeen",
     "RangeIn": "PlaceRange",
-    "RequestOut": "TraceRequest",
+    "RequestOut": "TraceRequest",  # `Request` is the browser's
     "NodeOut": "GraphNode",
     "SavedOut": "SavedTrace",
     "SearchIn": "SearchOptions",
     "StampOut": "ModelStamp",
 }
-"""TypeScript names that do not follow from the Python name (`WordOut` → `Word`, `AskIn` →
-`AskBody`)."""
+"""TypeScript names that do not follow from the Python name (`WordOut` → `Word`, `StoryIn`
+→ `StoryBody`)."""
 
 
 _UNION = re.compile(r"\|(?![^(]*\))")  # outside of parentheses

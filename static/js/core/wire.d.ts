@@ -69,12 +69,6 @@ export interface Areas {
   random_insertion: Band;
 }
 
-/** A question about a picture. The picture is the field `image` of the form. */
-export interface AskBody extends CaptionBody {
-  /** The question. */
-  question: string;
-}
-
 /** An attention map. Rows are queries (output), columns are keys (input). */
 export interface AttentionMap {
   kind: MapKind;
@@ -143,45 +137,6 @@ export interface Audit extends Figure {
   trainings?: Trainings;
 }
 
-/** Options of every audit: whose attention, and how a key is taken away. */
-export interface AuditBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /** The output that the model is forced to write; by default, what it writes by itself. */
-  target?: string | null;
-  /**
-   * `block`: a key gets no weight, and the others share it. `silence`: it keeps its weight, but its
-   * value counts nothing.
-   */
-  removal?: "block" | "silence";
-  /** The layer whose attention is audited, from 0; by default all of them. */
-  layer?: number | null;
-  /** The head whose attention is audited, from 0; by default all of them. */
-  head?: number | null;
-  /**
-   * The row of the output whose orders of keys are bounded, from 0; by default that of the largest
-   * effect.
-   */
-  row?: number | null;
-  /** Number of random sets, orders and permutations behind each baseline. */
-  seeds?: number;
-  /**
-   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
-   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
-   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
-   */
-  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
-  /** The word that a contrast compares with the one in its row. */
-  other?: string | null;
-  /**
-   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
-   * out of the input.
-   */
-  unit?: "edge" | "word";
-}
-
 /** The choices of an audit; `null` for a layer or a head means all of them. */
 export interface AuditChoices {
   unit: "edge" | "word";
@@ -224,23 +179,6 @@ export interface Box {
   left: number;
   top: number;
   side: number;
-}
-
-/** Options for auditing a caption. The picture is the field `image` of the form. */
-export interface CaptionAuditBody extends AuditBody {}
-
-/** Options for describing a picture. The picture is the field `image` of the form. */
-export interface CaptionBody extends EditedOptions {
-  /**
-   * Forced decoding: the model writes this caption, and the trace contains its attention and
-   * surprise at each word.
-   */
-  target?: string | null;
-  /**
-   * Only for hard attention: number of times the cells are sampled again for the same output, with
-   * consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`.
-   */
-  draws?: number;
 }
 
 /** The effect of edits on a step, while the tokens of the run without edits are forced. */
@@ -402,18 +340,6 @@ export interface EditedOptions extends LinkedOptions {
    * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
    */
   continue_from?: number | null;
-}
-
-/** The shape of every error response. */
-export interface ErrorAnswer {
-  error: ErrorBody;
-}
-
-/** An error: a stable code, a message that says what to do, and the field, if any. */
-export interface ErrorBody {
-  code: string;
-  message: string;
-  field: string | null;
 }
 
 /** The run behind a figure, and its choices. */
@@ -807,28 +733,6 @@ export interface PlaceRange {
   last: number;
 }
 
-/** Attention of any model: input tokens, output tokens, and the weights between them. */
-export interface PlainBody {
-  /** The input tokens: a list, or a text that is split at spaces. */
-  source: string[] | string;
-  /** The output tokens. Default for a `kind` of self-attention: the source. */
-  target?: string[] | string;
-  /** A matrix, or one per head, or one per layer and head, with a row for each output token. */
-  weights: number[][] | number[][][] | number[][][][];
-  kind?: "cross" | "encoder-self" | "decoder-self";
-}
-
-/** A sentence to read word by word. */
-export interface ReadBody extends RunOptions {
-  /** The sentence; it need not be finished. */
-  text: string;
-  /**
-   * Edits of the attention, in their order. The trace is the answer under them, and its `baseline`
-   * the answer without them.
-   */
-  edits?: Edit[] | null;
-}
-
 /** The output without one word, or without one cell. */
 export interface Rewriting {
   /** Index of a word of the `source`, or of its cells. */
@@ -898,26 +802,6 @@ export interface Score {
   remainder?: number;
 }
 
-/** The cell of a map whose score is taken apart. */
-export interface ScoreBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /** The output that the model is forced to write; by default, what it writes by itself. */
-  target?: string | null;
-  /** The kind of map. */
-  kind?: "cross" | "encoder-self" | "decoder-self";
-  /** The layer, from 0. */
-  layer?: number;
-  /** The head, from 0. */
-  head?: number;
-  /** The token of the output, or in self-attention of the input, that looks, from 0. */
-  row: number;
-  /** The token, or the cell of a picture, that it looks at, from 0. */
-  column: number;
-}
-
 /** The parts of the query and of the key, with the scale of each layer norm held. */
 export interface ScoreSplit {
   /**
@@ -967,23 +851,6 @@ export interface SearchedOrders extends Figure {
   exact: boolean;
   /** Chains that the search kept. */
   beam: number | null;
-}
-
-/** Options for looking at a picture. The picture is the field `image` of the form. */
-export interface SeeBody extends LinkedRunOptions {
-  /**
-   * With `head`: the layer, from 0, of the one map of self-attention that is returned, with its
-   * scores, queries, keys and values, and the states after the layer. By default, all maps are
-   * returned, without these.
-   */
-  layer?: number | null;
-  /** The head of that layer, from 0; by default the first. */
-  head?: number | null;
-  /**
-   * Edits of the attention, in their order. The trace is the answer under them, and its `baseline`
-   * the answer without them.
-   */
-  edits?: Edit[] | null;
 }
 
 /** The sentences of a story. A special one is not part of the text: the empty sentence. */
@@ -1226,12 +1093,6 @@ export interface Trainings {
   agreeing: boolean[];
   others: OtherTraining[];
   mechanism?: OtherMechanism;
-}
-
-/** A text whose translation is audited. */
-export interface TranslateAuditBody extends AuditBody {
-  /** The input of the model. */
-  text: string;
 }
 
 /** A text to translate, and perhaps a target (forced decoding). */

@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from heed.app.openapi import typescript
-from heed.app.schemas import AskIn, ModelOut, TraceOut
+from heed.app.schemas import ModelOut, TraceOut, TranslateIn
 
 
 def interface(text: str, name: str) -> list[str]:
@@ -32,7 +32,7 @@ def test_the_file_of_the_page_is_up_to_date() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "model"), [("Trace", TraceOut), ("Model", ModelOut), ("AskBody", AskIn)]
+    ("name", "model"), [("Trace", TraceOut), ("Model", ModelOut), ("TranslateBody", TranslateIn)]
 )
 def test_an_interface_has_the_fields_of_its_schema(name: str, model: type[BaseModel]) -> None:
     wire = {field.alias or key for key, field in model.model_fields.items()}
@@ -41,9 +41,18 @@ def test_an_interface_has_the_fields_of_its_schema(name: str, model: type[BaseMo
 
 def test_inherited_fields_stand_once() -> None:
     text = typescript.typescript()
-    assert "export interface AskBody extends CaptionBody {" in text
+    assert "export interface TranslateBody extends EditedOptions {" in text
     assert "export interface LinkedOptions extends Options, LinkedRunOptions {}" in text
     assert text.count("  continue_from?: number | null;") == 1
+
+
+def test_the_page_uses_every_type() -> None:
+    scripts = typescript.TARGET.parents[1]
+    text = "\n".join(
+        file.read_text("utf-8") for end in ("*.js", "*.ts") for file in scripts.rglob(end)
+    )
+    names = re.findall(r"^export (?:interface|type) (\w+)", typescript.typescript(), re.MULTILINE)
+    assert [name for name in names if len(re.findall(rf"\b{name}\b", text)) == 1] == []
 
 
 def test_a_field_that_may_be_absent_is_optional_and_one_that_may_be_null_says_so() -> None:
