@@ -110,7 +110,7 @@ ALIASES = {
 
 def typescript() -> str:
     """Return the whole file."""
-    models = {(one, mode): None for model, mode in ROOTS for one in [model, *_ancestors(model)]}
+    models = {(base, mode): None for model, mode in ROOTS for base in [model, *_ancestors(model)]}
     _, document = models_json_schema(list(models), ref_template="{model}", by_alias=True)
     definitions: Schema = document["$defs"]
     parts = [HEAD]
@@ -129,9 +129,9 @@ def _ancestors(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
 
 def _schemas(model: type[BaseModel] = schemas.Wire) -> Iterator[type[BaseModel]]:
     """Yield all classes of schemas."""
-    for each in model.__subclasses__():
-        yield each
-        yield from _schemas(each)
+    for subclass in model.__subclasses__():
+        yield subclass
+        yield from _schemas(subclass)
 
 
 def _name(python: str) -> str:
@@ -145,7 +145,7 @@ def _name(python: str) -> str:
 def _interface(python: str, definitions: Schema) -> str:
     """Return an interface, which extends those of its bases."""
     schema = definitions[python]
-    model = next((each for each in _schemas() if each.__name__ == python), BaseModel)
+    model = next((other for other in _schemas() if other.__name__ == python), BaseModel)
     bases = [base.__name__ for base in model.__bases__ if base.__name__ in definitions]
     inherited = [field for base in bases for field in _fields(definitions[base])]
     fields = [field for field in _fields(schema) if field not in inherited]
