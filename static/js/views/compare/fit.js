@@ -14,6 +14,7 @@ export function fit(cards) {
   const across = getComputedStyle(cards).gridTemplateColumns.split(" ").length;
   const shown = [...cards.children].filter((card) => card.getClientRects().length);
   const maps = shown.map((card) => card.querySelector(".map-grid"));
+  if (!maps.length) return;
   const headed = new Set();
   maps.forEach((map, place) => {
     if (!(map instanceof HTMLElement)) return;
