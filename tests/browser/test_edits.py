@@ -148,6 +148,7 @@ def test_one_head_of_several_is_left_out(visit: Visit) -> None:
 def test_a_weight_is_dragged_in_other_views(visit: Visit, view: str, mark: str) -> None:
     page = visit(f"{HOUSE}&editing=1&step=3&view={view}")
     expect(page.locator("[data-edited]")).to_have_count(1)
+    page.locator(mark).first.scroll_into_view_if_needed()  # once the panel has its place beside it
     box = page.locator(mark).first.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -72,6 +72,8 @@ export const LONG = 25;
 const FITTED = { least: 1, whole: 4, most: 30, head: 72, overhang: 24, height: 240 };
 /** Smaller cells are a multiple of what a browser lays out. */
 const PARTS = 64;
+/** A map of more rows for each column than this, or the other way round, would be a line. */
+const OBLONG = 4;
 
 /** Returns true for a map that may be larger than the first screen. @param {View} view */
 export const isLong = ({ rows, columns }) => Math.max(rows.length, columns.length) >= LONG;
@@ -108,7 +110,9 @@ export function sized(layout, view, how, size) {
   const larger =
     headWidth + cell.width * view.columns.length + overhang > how.room ||
     headHeight + cell.height * view.rows.length > how.height;
-  const fits = size === "fit" || (size === null && larger);
+  const [one, other] = [view.rows.length, view.columns.length];
+  const line = Math.max(one, other) > OBLONG * Math.min(one, other);
+  const fits = size === "fit" || (size === null && larger && !line);
   return isLong(view) && fits ? fitted(layout, view, how) : layout;
 }
 

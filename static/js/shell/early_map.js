@@ -57,7 +57,9 @@
     const side = clamp(1, exact < 4 ? Math.floor(exact * 64) / 64 : Math.floor(exact), 30);
     const size = query.get("size");
     const larger = height * rows.length > high || width * labels.length > room - headWidth;
-    const fits = long && (size === "fit" || (size === null && larger));
+    const counts = [rows.length, labels.length];
+    const line = Math.max(...counts) > 4 * Math.min(...counts);
+    const fits = long && (size === "fit" || (size === null && larger && !line));
     const sizes = fits
       ? { "cell-width": side, "cell-height": side, "head-height": low }
       : { "cell-width": width, "cell-height": height, "head-height": headHeight };

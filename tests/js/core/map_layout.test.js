@@ -58,6 +58,12 @@ test("a long map that is larger than its room is fitted unless it is to be reada
   assert.equal(shown(30, 1232, "readable").height, 18);
   assert.equal(shown(24, 1232).height, 18, "short");
   assert.equal(shown(60, 1232).height, 5);
+  const line = view(
+    NAMES.map((name) => [name]),
+    Array.from({ length: 60 }, () => ["word"]),
+  );
+  const how = { room: 1232, height: 400 };
+  assert.equal(sized(layout(line, 1232, 400), line, how, null).cell.height, 18, "a line");
   assert.deepEqual([shown(28, 358).height, shown(35, 358).height], [9, 7]);
 });
 
