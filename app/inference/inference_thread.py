@@ -127,7 +127,7 @@ class InferenceThread:
             if first.through is not None:
                 model = first.through(model)
             items = self._items(model, first)
-            if items and first.through is None and rows_of(items) < MAX_ROWS:
+            if items and not first.alone and rows_of(items) < MAX_ROWS:
                 items += self._matching_items(model, items)
         except Exception as error:  # noqa: BLE001 - the client gets it, whatever it is
             first.fail(_answered_error(error, first.model))
@@ -166,7 +166,7 @@ class InferenceThread:
         room, memory = MAX_ROWS - rows_of(items), self._budget.most(2) - bytes_of(items)
         lengths = [item.tokens for item in items]
         for job in self._queue.waiting(items[0].job.model):
-            if job.through is not None or len(job.requests) > room:
+            if job.alone or len(job.requests) > room:
                 continue
             try:
                 prepared = prepare(model, job, partial(self._continue_or_raise, job))

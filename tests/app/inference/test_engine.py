@@ -28,8 +28,8 @@ URL = "/api/v1/translate"
 DATE = {"text": "the 3rd of may 1979"}
 
 
-def post(server: Running, text: str = "may 3, 1979") -> httpx.Response:
-    return httpx.post(server.url + URL, json={"text": text}, timeout=20)
+def post(server: Running, text: str = "may 3, 1979", **more: object) -> httpx.Response:
+    return httpx.post(server.url + URL, json={"text": text, **more}, timeout=20)
 
 
 def loaded(server: Running) -> set[str]:
@@ -328,6 +328,22 @@ def test_much_longer_texts_do_not_wait_in_the_same_batch(
         assert held.texts[1:] == ["1 may", "2 may", texts[1]]
 
 
+def test_others_pass_a_request_with_edits_which_runs_by_itself(
+    served: Callable, held: HeldTranslator
+) -> None:
+    edits = [{"op": "block", "keys": 0, "queries": 1}]
+    with served() as server, ThreadPoolExecutor(4) as pool:
+        sent = [pool.submit(post, server)]
+        wait_for(lambda: held.texts)
+        for place, more in enumerate([{"edits": edits}, {}, {}]):
+            sent.append(pool.submit(post, server, f"{place} may", **more))
+            wait_for(lambda place=place: waiting(server) == place + 1)
+        held.let()
+        assert all(one.result().status_code == 200 for one in sent)
+    assert held.texts[1:] == ["1 may", "2 may", "0 may"]
+    assert held.ended == 3
+
+
 def test_a_request_that_breaks_its_batch_fails_alone(
     served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -378,7 +394,7 @@ def test_a_request_with_non_finite_output_fails_alone(
     runtime = held.inner.runtime
     step = runtime.step
 
-    def broken(state: object, rows: np.ndarray, tokens: np.ndarray) -> object:
+    def broken(state: object, rows: np.ndarray, tokens: np.ndarray, _edits: object) -> object:
         output, state = step(state, rows, tokens)
         if len(rows) == 3:  # the second request in the batch of three
             output.ranking.normalizer[1] = np.nan
