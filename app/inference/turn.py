@@ -22,7 +22,7 @@ MOST_WAITING: Final = 40
 class Turn:
     """Held by one at a time. A few others wait for it in order, further ones are refused.
 
-    Whoever waits leaves the line at the deadline, and when the client leaves.
+    A request leaves the line at its deadline, and when its client leaves.
     """
 
     def __init__(self, work: str, deadline_seconds: float) -> None:
