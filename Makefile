@@ -173,7 +173,7 @@ audit-table: .venv/.benchmark .venv/.test ## audit the translators for docs/fait
 dist: .venv/.dist ## build what is uploaded to a package index, in dist/
 	.venv/dist/bin/python .ci/dist.py
 
-dist-test: .venv/.test ## install dist/ into clean environments without an index, and open the page
+dist-test: dist .venv/.test ## build dist/, install it into a clean environment without an index, and open the page
 	$(BIN)/python .ci/dist_test.py
 
 lock: .venv/.run ## generate requirements.lock, after a change of packages

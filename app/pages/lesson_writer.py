@@ -16,6 +16,7 @@ from heed.app.inference.execution import Count
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.single import SingleInference
 from heed.app.inference.timelines import RUNS, TimelineInference
+from heed.app.inference.turn import Turn
 from heed.app.inference.work import WorkBudget
 from heed.app.pages.handout import handout_of
 from heed.app.pages.lesson_file import Traces, lesson_file
@@ -34,6 +35,8 @@ class LessonWriter:
     catalogue: Catalogue
     inferences: Mapping[str, SingleInference]
     audits: Mapping[str, AuditInference]
+    turn: Turn
+    """Held until a lesson is written, as its answers may take many times what one request does."""
     work: WorkBudget
     deadline_seconds: float
     on_disconnect: OnDisconnect
@@ -42,17 +45,21 @@ class LessonWriter:
 
     async def handout(self, lesson: Lesson) -> str:
         """Return a lesson as a page to print."""
-        due = time.monotonic() + self.deadline_seconds
-        return await self._written(lesson, await self._traces(lesson, due), handout_of, due)
+        began = time.monotonic()
+        due = began + self.deadline_seconds
+        async with self.turn.held(began, self.on_disconnect):
+            return await self._written(lesson, await self._traces(lesson, due), handout_of, due)
 
     async def file(self, lesson: Lesson) -> str:
         """Return a lesson as one file that works without a server."""
-        due = time.monotonic() + self.deadline_seconds
-        answers = await self._traces(lesson, due)
-        for key, figure in all_figures(lesson, self.catalogue).items():
-            self._check(due)
-            answers[key] = await self._figure(figure)
-        return await self._written(lesson, answers, lesson_file, due)
+        began = time.monotonic()
+        due = began + self.deadline_seconds
+        async with self.turn.held(began, self.on_disconnect):
+            answers = await self._traces(lesson, due)
+            for key, figure in all_figures(lesson, self.catalogue).items():
+                self._check(due)
+                answers[key] = await self._figure(figure)
+            return await self._written(lesson, answers, lesson_file, due)
 
     async def _traces(self, lesson: Lesson, due: float) -> dict[str, bytes]:
         answers: dict[str, bytes] = {}

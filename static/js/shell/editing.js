@@ -136,6 +136,7 @@ export class Editing {
       at: (_scene, row, { peeking }) => void (peeking || this.#at(row)),
     });
     store.subscribe(({ changed }) => {
+      if (changed.has("answer") && this.#isOther(changed)) this.#requests.stop();
       if (changed.has("editing") || changed.has("edits")) this.#draw();
     });
   }
@@ -147,18 +148,25 @@ export class Editing {
    */
   asks(changed) {
     const own = changed.has("edits") && [...changed].every((name) => OF_EDITS.includes(name));
-    if (own && this.#waits) return true;
-    if (own && this.#host.edits?.last()) this.#requests.ask();
+    const last = own && this.#host.edits?.last();
+    if (last && this.#waits) return true;
+    if (last) this.#requests.ask();
     else this.#requests.stop();
-    return own && Boolean(this.#host.edits?.last());
+    return Boolean(last);
+  }
+
+  /** True if the answer is not one to the edits that were made here: another trace, or the one before them. @param {ReadonlySet<string>} changed */
+  #isOther(changed) {
+    const { answer } = this.#store;
+    return changed.has("edits") || (answer?.phase === "ready" && answer.since === null);
   }
 
   /** @returns {Promise<number | null>} the seconds after which to try again, if the server is busy */
   async #request() {
-    const { begin, answer, show, last } = /** @type {EditHost<S, T>} */ (this.#host.edits);
+    const { begin, answer, last } = /** @type {EditHost<S, T>} */ (this.#host.edits);
     const { signal, end } = begin();
     try {
-      const trace = await answer(signal, this.#dragging);
+      const { trace, show } = await answer(signal, this.#dragging);
       if (!signal.aborted) show(this.#moved(trace, this.#dragged));
     } catch (error) {
       if (signal.aborted) return null;

@@ -42,6 +42,10 @@ export class LessonUnit {
   #answered = false;
   /** True if the answer was asked for before the run was there. */
   #waits = false;
+  /** Counts the verdicts on a goal. */
+  #turns = 0;
+  /** The outputs of other models, by their ids. @type {WeakMap<AnyTrace, Map<string, Promise<string | undefined> | undefined>>} */
+  #others = new WeakMap();
 
   /** @param {HTMLElement} node the unit in the panel @param {Wiring} wiring */
   constructor(node, wiring) {
@@ -180,16 +184,35 @@ export class LessonUnit {
     this.#wiring.done();
   }
 
+  /**
+   * The output of another model on the input of a run, which is asked for once; none if the model
+   * does not answer.
+   * @param {string} model @param {AnyTrace} trace @returns {Promise<string | undefined>}
+   */
+  #written(model, trace) {
+    const known = this.#others.get(trace) ?? new Map();
+    this.#others.set(trace, known);
+    const written =
+      known.get(model) ??
+      this.#wiring.textOf?.(model).catch(() => {
+        known.delete(model);
+      });
+    known.set(model, written);
+    return written;
+  }
+
   /** Says whether a goal is reached. @param {Statement} goal @param {Shown} shown */
   async #reach(goal, shown) {
     const { textOf } = this.#wiring;
     const first = unmet({ ...goal, same_as: null, differs_from: null }, shown);
     const asked = first.length ? [] : othersOf(goal);
     if (asked.length && !textOf) return this.#say("This goal needs a running Heed.");
+    const turn = ++this.#turns;
     const texts = await Promise.all(
-      asked.map(async (model) => [model, await textOf?.(model).catch(() => "")]),
+      asked.map(async (model) => [model, await this.#written(model, shown.trace)]),
     );
-    if (this.#wiring.shown()?.trace !== shown.trace) return;
+    // Of another run, or of this one at another step, there is a newer verdict.
+    if (turn !== this.#turns || this.#wiring.shown()?.trace !== shown.trace) return;
     const left = first.length
       ? first
       : unmet(goal, { ...shown, others: Object.fromEntries(texts) });
