@@ -23,9 +23,20 @@ from urllib.parse import urlencode, urlsplit
 from playwright.sync_api import Browser
 
 from benchmarks import served
-from benchmarks.case import RNN, TRANSFORMER, scratch, sentences, tokenizer_of
-from benchmarks.figures import Report, Target, in_turns, ratio, seconds, shown, table, times
-from benchmarks.no_eos import write_no_eos
+from benchmarks.case import RNN, TRANSFORMER, scratch, sentences, tokenizer_of, write_no_eos
+from benchmarks.figures import (
+    Options,
+    Report,
+    Target,
+    in_turns,
+    milliseconds,
+    most,
+    ratio,
+    seconds,
+    shown,
+    table,
+    times,
+)
 from benchmarks.page import one_core
 from benchmarks.wrk import PATIENCE
 
@@ -66,8 +77,9 @@ Ask = Callable[[dict[str, object]], object]
 Connect = Callable[[], Ask]
 
 
-def measure(*, quick: bool) -> Report:
+def measure(options: Options) -> Report:
     """Measure a drag on the page and alone, and nine people with a drag and without, in turns."""
+    quick = options.quick
     with one_core() as (address, browser):
         screens = {model: _screen(browser, address, model, 6 if quick else 40) for model in NAMES}
     with scratch() as folder:
@@ -128,19 +140,26 @@ def _body(model: str, text: str) -> dict[str, object]:
     return {"text": text, "model": model, "detail": "weights"}
 
 
-def _edited(model: str, text: str, weight: float) -> dict[str, object]:
-    edit = {"op": "set", "kind": "cross", "queries": STEP, "keys": KEY, "weight": weight}
-    return {**_body(model, text), "edits": [edit], "continue_from": STEP}
+def _moves(model: str) -> Iterator[dict[str, object]]:
+    """Yield the requests of a drag, each with another weight."""
+    plain = _plain(model)
+    for number in count():
+        weight = 0.01 + number % 98 / 100
+        edit = {"op": "set", "kind": "cross", "queries": STEP, "keys": KEY, "weight": weight}
+        yield {**plain, "edits": [edit], "continue_from": STEP}
+
+
+def _plain(model: str) -> dict[str, object]:
+    return _body(model, sentences(tokenizer_of(model), LENGTH, 1)[0])
 
 
 def _drag_times(ask: Ask, model: str, calls: int) -> dict[str, list[float]]:
     """Return the seconds of plain and of edited answers, in turns."""
-    text = sentences(tokenizer_of(model), LENGTH, 1)[0]
-    weights = (0.01 + number % 98 / 100 for number in count())
+    plain, moves = _plain(model), _moves(model)
     return in_turns(
         {
-            "plain": lambda: seconds(lambda: ask(_body(model, text))),
-            "edited": lambda: seconds(lambda: ask(_edited(model, text, next(weights)))),
+            "plain": lambda: seconds(partial(ask, plain)),
+            "edited": lambda: seconds(partial(ask, next(moves))),
         },
         calls,
         warmup=3,
@@ -165,12 +184,12 @@ def _others(connect: Connect, *, quick: bool) -> float:
 
 def _beside(connect: Connect, quick: bool) -> float:
     """Return the same while another drags."""
-    text, ended = sentences(tokenizer_of(RNN), LENGTH, 1)[0], Event()
+    ended = Event()
 
     def drag() -> None:
         ask = connect()
-        for number in count():
-            if ended.wait(max(1 / MOST_A_SECOND - seconds(partial(_move, ask, text, number)), 0)):
+        for move in _moves(RNN):
+            if ended.wait(max(1 / MOST_A_SECOND - seconds(partial(ask, move)), 0)):
                 return
 
     with ThreadPoolExecutor(1) as pool:
@@ -182,22 +201,15 @@ def _beside(connect: Connect, quick: bool) -> float:
             dragging.result()
 
 
-def _move(ask: Ask, text: str, number: int) -> None:
-    ask(_edited(RNN, text, 0.01 + number % 98 / 100))
-
-
 def _targets(
     drags: dict[str, dict[str, list[float]]], slower: float, screens: dict[str, float]
 ) -> Iterator[Target]:
     for model, measured in drags.items():
         found = 1e3 * statistics.median(measured["edited"])
-        what = f"p50 of an edited answer, {NAMES[model]}"
-        yield Target(what, BOUND_MS, found, at_least=False, unit=" ms")
-    for model, milliseconds in screens.items():
-        what = f"p50 of words on the screen, {NAMES[model]}"
-        yield Target(what, BOUND_SCREEN_MS, milliseconds, at_least=False, unit=" ms")
-    what = "p50 of nine others while one drags"
-    yield Target(what, BOUND_OTHERS, slower, at_least=False)
+        yield most(f"p50 of an edited answer, {NAMES[model]}", BOUND_MS, found, " ms")
+    for model, found in screens.items():
+        yield most(f"p50 of words on the screen, {NAMES[model]}", BOUND_SCREEN_MS, found, " ms")
+    yield most("p50 of nine others while one drags", BOUND_OTHERS, slower)
 
 
 def _report(
@@ -206,12 +218,12 @@ def _report(
     rows = [
         [
             NAMES[model],
-            *(shown(1e3 * statistics.median(each)) for each in measured.values()),
+            *map(milliseconds, measured.values()),
             times(ratio(measured["plain"], measured["edited"])),
             shown(screens[model]),
         ]
         for model, measured in drags.items()
     ]
-    heads = ["model", "plain, ms", "edited, ms", "edited over plain", "on the screen, ms"]
-    drag = table(heads, rows)
+    head = ["model", "plain, ms", "edited, ms", "edited over plain", "on the screen, ms"]
+    drag = table(head, rows)
     return f"{drag}\n\nNine others wait {times(slower)} as long while one drags."
