@@ -154,7 +154,7 @@ export class View {
     box("cell-numbers").replaceChildren(...(numbered ? numbersOf(scene, palette) : []));
     box("plot-frame").setAttribute(
       "aria-label",
-      `${heatmapName(scene)} The table below has the same numbers.`,
+      `${heatmapName(scene)} The table below has ${scene.kind.photo ? "a summary" : "the same numbers"}.`,
     );
     document.getElementById("served")?.remove();
     const { scale, log } = scene;
