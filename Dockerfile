@@ -17,7 +17,7 @@ RUN pip install torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu -
 # the other packages by their digests, and those that build Heed: the image runs what was tested
 COPY requirements.lock .
 RUN pip install --require-hashes --no-deps -r requirements.lock
-COPY pyproject.toml hatch_build.py README.md LICENSE NOTICE ./
+COPY pyproject.toml hatch_build.py LICENSE NOTICE ./
 COPY heed heed
 COPY app app
 COPY models models

@@ -144,11 +144,10 @@ bench: .venv/.benchmark .venv/.test ## measure speed and memory for docs/perform
 	@touch $@
 
 bench-scaling: .venv/.benchmark .venv/.test ## measure workers and Ray for docs/scaling.md, then simulate
-	$(BIN)/python -m benchmarks.scaling
-	$(BIN)/python -m benchmarks.simulation
+	$(BIN)/python -m benchmarks scaling simulation
 
 bench-grow: .venv/.benchmark .venv/.test ## grow every task with three seeds in a browser, for docs/grow.md
-	$(BIN)/python -m benchmarks.growing
+	$(BIN)/python -m benchmarks growing
 
 fuzz: .venv/.test .venv/.train ## send thousands of malformed requests and print the outcomes
 	LONG=1 $(BIN)/python -m pytest -s tests/fuzz
@@ -163,7 +162,7 @@ audit: .venv/.pip ## look for known vulnerabilities in the packages (needs a net
 	else echo 'No network: the packages were not audited.'; fi
 
 audit-table: .venv/.benchmark .venv/.test ## audit the translators for docs/faithfulness.md: make audit-table DATA=folder (COUNT=300)
-	$(BIN)/python -m benchmarks.audit_table $(DATA) --count $(or $(COUNT),300)
+	$(BIN)/python -m benchmarks faithfulness --data $(DATA) --count $(or $(COUNT),300)
 
 # The tools stand in an environment of their own: they are not needed for anything else.
 .venv/.dist: .venv/.pip
@@ -174,7 +173,7 @@ audit-table: .venv/.benchmark .venv/.test ## audit the translators for docs/fait
 dist: .venv/.dist ## build what is uploaded to a package index, in dist/
 	.venv/dist/bin/python .ci/dist.py
 
-dist-test: .venv/.test ## install dist/ into clean environments without an index, and open the page
+dist-test: dist .venv/.test ## build dist/, install it into a clean environment without an index, and open the page
 	$(BIN)/python .ci/dist_test.py
 
 lock: .venv/.run ## generate requirements.lock, after a change of packages

@@ -42,10 +42,11 @@ def main() -> None:
     """Install, serve and look, four times."""
     HOUSE.mkdir(parents=True, exist_ok=True)
     constraints = ROOT / "constraints.txt"
-    download = ("--only-binary=:all:", f"--find-links={DIST}", f"--extra-index-url={CPU}")
+    [pure] = DIST.glob("heed_attention-*-any.whl")
+    download = ("--only-binary=:all:", f"--extra-index-url={CPU}")
     with _timed("collect the packages that Heed needs"):
         _run(sys.executable, "-m", "pip", "download", "--quiet", *download,
-             f"--constraint={constraints}", f"--dest={HOUSE}", "heed-attention")  # fmt: skip
+             f"--constraint={constraints}", f"--dest={HOUSE}", pure)  # fmt: skip
     for own in HOUSE.glob("heed_attention*"):
         own.unlink()  # it stands in dist
     with TemporaryDirectory() as name:
@@ -80,7 +81,7 @@ def main() -> None:
         with _served(heed, folder) as page:
             _translates(page, "Je ne sais pas où elle habite.", "en-fr-transformer")
             expect(page.locator("#model option:disabled")).to_have_count(0)
-        _install(folder, "--force-reinstall", "--no-deps", *DIST.glob("heed_attention-*-any.whl"))
+        _install(folder, "--force-reinstall", "--no-deps", pure)
         report = _run(heed, "doctor", cwd=folder)
         assert re.search(r"note +kernels +none for this processor", report), report
         with _served(heed, folder) as page:

@@ -32,6 +32,7 @@ from heed.app.inference.pictures import PictureDecoder
 from heed.app.inference.shared_cache import SharedCache
 from heed.app.inference.single import SingleInference
 from heed.app.inference.sounds import decoded_sound
+from heed.app.inference.turn import Turn
 from heed.app.inference.work import WorkBudget
 from heed.app.observability.metrics import Metrics
 from heed.app.pages.assets import Assets
@@ -82,6 +83,8 @@ class Service:
     saved: SavedTraces
     assets: Assets
     lessons: Lessons
+    lesson_turn: Turn
+    """Held while a lesson is written as a file, or to be printed."""
     social: SocialTags
     previews: LinkPreviews
     templates: Environment
@@ -175,7 +178,7 @@ class Service:
             )
             for task in TASKS
         }
-        turn = asyncio.Semaphore(1)
+        turn = Turn("audits", settings.deadline_seconds)
         service = cls(
             settings=settings,
             catalogue=catalogue,
@@ -203,6 +206,7 @@ class Service:
             saved=_saved_traces(settings, work),
             assets=assets,
             lessons=Lessons({**catalogue.missing, **catalogue.cards}, of_link=own_lesson),
+            lesson_turn=Turn("lessons", settings.deadline_seconds),
             social=SocialTags(catalogue),
             previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
             templates=_templates(

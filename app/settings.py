@@ -88,8 +88,8 @@ class Settings(BaseModel):
     """Runtime of the models: `native` the compiled kernels, `onnx` the ONNX graphs next to the
     weights, `torch` the PyTorch modules, `auto` the first of these that is available. NumPy runs
     the networks that write no text."""
-    model_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 80 * MEBIBYTE
-    """Weights of Heed's own models that stay in memory: those of a comparison of seven. Beyond,
+    model_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 64 * MEBIBYTE
+    """Weights of Heed's own models that stay in memory: those of a comparison of eight. Beyond,
     the least recently used model is dropped, and read again when it is used, which takes a tenth
     of a second. The models in `HEED_PRELOAD` always fit together. Other trainings, which an audit
     compares, are kept with their model if they fit, and count, too."""
@@ -107,7 +107,7 @@ class Settings(BaseModel):
     cache_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 16 * MEBIBYTE
     """Memory for cached results, which are returned when a request is repeated. `0` disables the
     cache."""
-    run_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 24 * MEBIBYTE
+    run_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 16 * MEBIBYTE
     """Memory for the maps of large traces, which the page requests one at a time; the newest trace
     is always kept. With models of Hugging Face, the default is 256 MiB. `0`, or more than one
     worker: large traces are sent as a whole."""
@@ -135,7 +135,7 @@ class Settings(BaseModel):
     progress count instead, and further ones get 503."""
     max_body_bytes: Annotated[int, Field(ge=1024, le=64 * MEBIBYTE)] = MEBIBYTE
     """Size of the largest request body, except uploads of pictures and traces."""
-    max_held_bytes: Annotated[int, Field(ge=MEBIBYTE, le=1024**4)] = 32 * MEBIBYTE
+    max_held_bytes: Annotated[int, Field(ge=MEBIBYTE, le=1024**4)] = 26 * MEBIBYTE
     """Memory for the bodies of all requests that are being handled (JSON, pictures, and traces to
     be saved), and for responses that their clients have not read yet. Further ones get 503. One
     client may take three times what is free, three quarters if it is alone; into these a body of

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from benchmarks.figures import Report, Target, dotted, shown, table
+from benchmarks.figures import Options, Report, dotted, most, shown, table
 from heed.models.audit.audit import AuditRun
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.forced import ForcedSteps
@@ -22,35 +22,31 @@ from heed.models.generation.requests import TextRequest
 TEXT = "The white house on the hill belongs to my old friend who lives near the sea in a town."
 CELLS = 20
 ROUNDS = 5
-MOST_SECONDS = 0.5
-FIRST_SECONDS = 3.0
+BOUNDS = {"effects": 0.5, "audit": 3.0}
+"""Seconds of both figures."""
 MODELS = ("en-fr-additive", "en-fr-transformer")
 
 
-def measure(*, quick: bool) -> Report:
+def measure(options: Options) -> Report:
     """Measure both, and hold them to their targets."""
-    rows = list(dotted(_measured(1 if quick else ROUNDS)))
+    found = dict(dotted(_measured(1 if options.quick else ROUNDS)))
     block = table(
         ("model", f"effects of {CELLS} × {CELLS} cells", "the whole audit"),
-        [(model, shown(effects, " s"), shown(whole, " s")) for model, effects, whole in rows],
+        [(model, *(shown(each, " s") for each in times)) for model, times in found.items()],
     )
     targets = [
-        *(_target(model, "effects", effects, MOST_SECONDS) for model, effects, _ in rows),
-        *(_target(model, "audit", whole, FIRST_SECONDS) for model, _, whole in rows),
+        most(f"{what} of {model}, on one core", bound, times[number], " s")
+        for number, (what, bound) in enumerate(BOUNDS.items())
+        for model, times in found.items()
     ]
     return Report({"audits": block}, targets)
 
 
-def _target(model: str, what: str, value: float, most: float) -> Target:
-    return Target(f"{what} of {model}, on one core", most, value, at_least=False, unit=" s")
-
-
-def _measured(rounds: int) -> Iterator[tuple[str, float, float]]:
+def _measured(rounds: int) -> Iterator[tuple[str, list[float]]]:
     for model in MODELS:
         pipeline: Any = Catalogue().load(model, 1)
         times = [(_effects(pipeline), _whole(pipeline)) for _ in range(rounds)]
-        effects, whole = (statistics.median(one) for one in zip(*times, strict=True))
-        yield model, effects, whole
+        yield model, [statistics.median(each) for each in zip(*times, strict=True)]
 
 
 def _effects(pipeline: Any) -> float:

@@ -9,8 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.case import RNN, TRANSFORMER, Call, Case, Contender, scratch, sentences
-from benchmarks.no_eos import write_no_eos
+from benchmarks.case import (
+    RNN,
+    TRANSFORMER,
+    Call,
+    Case,
+    Contender,
+    scratch,
+    sentences,
+    write_no_eos,
+)
 from heed.models import checkpoint
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue, RuntimeName
 from heed.models.generation.translator import TextRequest, Translator

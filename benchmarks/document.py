@@ -1,4 +1,4 @@
-"""The document with the figures, which stand between marks; the words around them stay."""
+"""The documents with the figures, which stand between marks; the words around them stay."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"
-SCALING = DOCUMENT.with_name("scaling.md")
-PLOT = Path(__file__).parents[1] / "docs" / "images" / "performance.svg"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PERFORMANCE, SCALING = DOCS / "performance.md", DOCS / "scaling.md"
+PLOT = DOCS / "images" / "performance.svg"
 BEGIN, END = "<!-- measured: {name} -->", "<!-- end -->"
 
 
@@ -25,8 +26,11 @@ def filled(text: str, blocks: Mapping[str, str]) -> str:
     return text
 
 
-def write(blocks: Mapping[str, str], plot: str | None = None, document: Path = DOCUMENT) -> None:
-    """Write the figures into a document, and the plot of this one beside it."""
-    document.write_text(filled(document.read_text("utf-8"), blocks), "utf-8")
+def write(
+    blocks: Mapping[str, str], plot: str | None = None, document: Path | None = PERFORMANCE
+) -> None:
+    """Write the figures into a document, if they have one, and the plot beside it."""
+    if document is not None:
+        document.write_text(filled(document.read_text("utf-8"), blocks), "utf-8")
     if plot is not None:
         PLOT.write_text(plot, "utf-8")

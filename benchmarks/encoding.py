@@ -11,7 +11,7 @@ import numpy as np
 from fastapi.encoders import jsonable_encoder
 from starlette.responses import JSONResponse
 
-from benchmarks.figures import Report, compared, in_turns, seconds
+from benchmarks.figures import Options, Report, compared, in_turns, seconds
 from heed.app.http.encoding import to_json
 from heed.app.schemas import MapOut
 from heed.models.trace import AttentionMap
@@ -21,10 +21,10 @@ SIDE = 100
 ROUNDS, CALLS = 9, 3
 
 
-def measure(*, quick: bool) -> Report:
+def measure(options: Options) -> Report:
     """Measure each way in turn."""
     ways = {name: partial(_median, way) for name, way in _ways().items()}
-    measured = in_turns(ways, 3 if quick else ROUNDS)
+    measured = in_turns(ways, 3 if options.quick else ROUNDS)
     return Report({"encoding": compared(["a matrix of 100×100", "ms", "over Heed's"], measured)})
 
 

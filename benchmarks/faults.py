@@ -1,6 +1,6 @@
 """Precision and recall of the rules that warn, on outputs that were labelled by reading them.
 
-    python -m benchmarks.faults DATA
+    make bench BENCH="faults --data DATA"
 
 The inputs are the longest sentences, by words, of two sets held out from training. `faults.tsv`
 lists, by the place of the word, which words of an input its output dropped, and which words of the
@@ -20,14 +20,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import document
-from benchmarks.figures import table
+from benchmarks.document import DOCS, ROOT
+from benchmarks.figures import Options, Report, table
 from heed.models.trace import TokenAxis
 from heed.traced import Trace
 from heed.tracing import trace
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "views.md"
 LABELS = Path(__file__).with_suffix(".tsv")
 SETS = ("visitors", "words")
 OF_EACH = {"en-fr-additive": 150, "en-es-additive": 100}
@@ -142,17 +140,13 @@ def _share(part: int, whole: int) -> str:
     return f"{100 * share:.0f} % ({max(low, 0):.0f} to {min(high, 100):.0f})"
 
 
-def main() -> None:
-    """Measure the rules, and write the table into its page."""
+def measure(options: Options) -> Report:
+    """Measure the rules."""
     head = ["fault", "outputs with it", "named", "precision", "recall"]
     head += [f"{name} of the least likely outputs" for name in head[3:]]
     rows = [
         (f"{fault}, `{model}`", str(rule.faulty), str(rule.named), *rule.cells(), *lowest.cells())
         for model in OF_EACH
-        for fault, rule, lowest in scores(model, Path(sys.argv[1]))
+        for fault, rule, lowest in scores(model, options.corpora)
     ]
-    document.write({"faults": table(head, rows)}, document=PAGE)
-
-
-if __name__ == "__main__":
-    main()
+    return Report({"faults": table(head, rows)}, document=DOCS / "views.md")

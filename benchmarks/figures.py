@@ -9,7 +9,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
+
+from benchmarks.document import PERFORMANCE
 
 Row = Sequence[str]
 Figure = TypeVar("Figure")
@@ -83,14 +86,29 @@ def table(head: Row, rows: Iterable[Row]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def milliseconds(measured: Sequence[float]) -> str:
+    """The median of seconds, in milliseconds."""
+    return shown(1e3 * statistics.median(measured))
+
+
 def compared(head: Row, measured: Mapping[str, Sequence[float]]) -> str:
     """A table of the seconds of several ways, in milliseconds, and of each over the first."""
     first = next(iter(measured.values()))
     rows = [
-        [name, shown(1e3 * statistics.median(each)), times(ratio(first, each))]
-        for name, each in measured.items()
+        [name, milliseconds(each), times(ratio(first, each))] for name, each in measured.items()
     ]
     return table(head, rows)
+
+
+def paired(head: Row, measured: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
+    """A table of two ways for each name, in milliseconds, and of the second over the first."""
+    return table(
+        head,
+        [
+            [name, *map(milliseconds, pair.values()), times(ratio(*pair.values()))]
+            for name, pair in measured.items()
+        ],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +134,11 @@ class Target:
         return [self.what, f"{sign} {self.bound:g}{self.unit}", found, "yes" if self.met else "no"]
 
 
+def most(what: str, bound: float, found: float, unit: str = "×") -> Target:
+    """Return a target whose bound is the most that is allowed."""
+    return Target(what, bound, found, at_least=False, unit=unit)
+
+
 def targets_table(targets: Sequence[Target]) -> str:
     """The table of targets."""
     return table(["figure", "target", "measured", "met"], [target.row for target in targets])
@@ -123,8 +146,25 @@ def targets_table(targets: Sequence[Target]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The tables of one part by the names of their places in the document, and its targets."""
+    """The tables of one part by the names of their places in a document, and its targets."""
 
     blocks: Mapping[str, str]
     targets: Sequence[Target] = ()
     plot: str | None = None
+    document: Path | None = PERFORMANCE
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of the command line."""
+
+    quick: bool = False
+    data: Path | None = None
+    count: int = 0
+
+    @property
+    def corpora(self) -> Path:
+        """The folder of the corpora."""
+        if self.data is None:
+            raise MissingError("the corpora are missing: --data FOLDER names them")
+        return self.data

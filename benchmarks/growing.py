@@ -1,4 +1,4 @@
-"""`python -m benchmarks.growing`: every task of /learn/grow with three seeds, in the browser.
+"""`make bench-grow`: every task of /learn/grow with three seeds, in the browser.
 
 A run stops by itself once its share of unseen texts is right in three frames. Before the runs
 stands the longest task of the page's main thread, in processor time: the worker trains, and the
@@ -8,12 +8,13 @@ page has 50 ms for a frame.
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page
 
 from benchmarks import served
-from benchmarks.figures import seconds, table
+from benchmarks.figures import Options, Report, dotted, seconds, table
 from benchmarks.page import chromium
 
 TASKS = ("reverse", "double", "sort", "numbers", "dates")
@@ -68,20 +69,17 @@ def longest_task(browser: Browser, address: str) -> tuple[float, int]:
     return max(tasks), len(tasks)
 
 
-def main() -> None:
-    """Print a table of all runs."""
-    rows = []
+def measure(_: Options) -> Report:
+    """Measure all runs, and what the page's main thread does meanwhile."""
     with served.heed() as server, chromium() as browser:
         page = f"{server.address}/learn/grow"
         longest, count = longest_task(browser, f"{page}?beside=attention-none")
-        print(f"longest of {count} tasks of the main thread: {longest:.1f} ms", flush=True)
-        for task, seed in ((task, seed) for task in TASKS for seed in SEEDS):
-            rows.append(
-                (f"{task}, seed {seed}", *grown(browser, f"{page}?task={task}&seed={seed}"))
-            )
-            print(*rows[-1], flush=True)
-    print(table(["run", "right", "updates", "time"], rows))
-
-
-if __name__ == "__main__":
-    main()
+        runs = [
+            (f"{task}, seed {seed}", *grown(browser, f"{page}?task={task}&seed={seed}"))
+            for task, seed in dotted(product(TASKS, SEEDS))
+        ]
+    blocks = {
+        "main thread": f"longest of {count} tasks of the main thread: {longest:.1f} ms",
+        "runs": table(["run", "right", "updates", "time"], runs),
+    }
+    return Report(blocks, document=None)

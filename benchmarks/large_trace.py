@@ -1,10 +1,9 @@
 """A trace of 24 layers of 16 heads over 256 tokens, opened in a browser.
 
-Run as `python -m benchmarks.large_trace`; needs the groups `benchmark` and `test`. An untrained
-BART is served with `heed serve --model`. Times run from the navigation of a new window to the
-painted map of one head, while the answer and its maps are kept by the server; then to the map of
-another head, and to all heads. Memory is what the page's scripts hold after a collection, and what
-is resident of the process of the tab.
+An untrained BART is served with `heed serve --model`. Times run from the navigation of a new
+window to the painted map of one head, while the answer and its maps are kept by the server; then to
+the map of another head, and to all heads. Memory is what the page's scripts hold after a
+collection, and what is resident of the process of the tab.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from playwright.sync_api import Browser, CDPSession
 
 from benchmarks import served
 from benchmarks.case import scratch
-from benchmarks.figures import seconds
+from benchmarks.figures import Options, Report, seconds, shown, table
 from benchmarks.memory import resident
 from benchmarks.page import chromium
 from tests.models.recording import small
@@ -32,8 +31,8 @@ WAIT_MS = 60_000
 MODEL = "large"
 
 
-def main() -> None:
-    """Print sizes, times and memory."""
+def measure(options: Options) -> Report:
+    """Measure sizes, times and memory."""
     words = (" ".join(small.SENTENCES).split() * TOKENS)[: TOKENS - 1]
     body = {"model": MODEL, "text": " ".join(words), "target": " ".join(words[: WRITTEN - 1])}
     with (
@@ -49,11 +48,11 @@ def main() -> None:
     ):
         linked = json.dumps({**body, "maps": "linked"}).encode()
         answer = served.post(f"{server.address}/api/v1/translate", linked)
-        print(f"answer without maps: {len(answer) / 1e6:.2f} MB")
         address = f"{server.address}/?{urlencode({**body, 'map': 'encoder-self'})}"
-        rounds = [opened(browser, address) for _ in range(ROUNDS)]
-        for name in rounds[0]:
-            print(f"{name}: {statistics.median(one[name] for one in rounds):.2f}")
+        rounds = [opened(browser, address) for _ in range(1 if options.quick else ROUNDS)]
+    rows = [("answer without maps, MB", shown(len(answer) / 1e6))]
+    rows += [(name, shown(statistics.median(one[name] for one in rounds))) for name in rounds[0]]
+    return Report({"large trace": table(["a large trace", "measured"], rows)}, document=None)
 
 
 def saved(folder: Path) -> Path:
@@ -108,7 +107,3 @@ def held(browser: Browser, devtools: CDPSession, when: str) -> dict[str, float]:
     processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
     tabs = [resident(each["id"]) for each in processes if each["type"] == "renderer"]
     return {f"{when}: scripts, MB": heap, f"{when}: largest tab, resident MB": max(tabs)}
-
-
-if __name__ == "__main__":
-    main()

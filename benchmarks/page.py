@@ -25,7 +25,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from benchmarks import served
 from benchmarks.case import scratch
-from benchmarks.figures import MissingError, Report, Target, shown, table
+from benchmarks.figures import MissingError, Options, Report, Target, most, shown, table
 from tests.browser.chromium import ADVICE, FLAGS, find
 
 LONG = (
@@ -166,16 +166,16 @@ def _url(event: Any) -> str:
     return str(event["request"]["url"])
 
 
-def measure(*, quick: bool) -> Report:
+def measure(options: Options) -> Report:
     """Measure the opening of the page, its size, and changes in four views."""
     with one_core() as (address, browser):
-        found = openings(browser, address, 2 if quick else ROUNDS)
+        found = openings(browser, address, 2 if options.quick else ROUNDS)
         rows = [(name, shown(found[name], " ms")) for name in (*BOUNDS, PAINTED)]
         rows += [
             (f"size: {name}", shown(size, " kB"))
             for name, size in weighing(browser, address).items()
         ]
-        for view in VIEWS[:1] if quick else VIEWS:
+        for view in VIEWS[:1] if options.quick else VIEWS:
             rows += _changes(browser, address, view)
     return Report({"page": table(["the page", "measured"], rows)}, list(targets(found)))
 
@@ -183,8 +183,8 @@ def measure(*, quick: bool) -> Report:
 def targets(opening: Mapping[str, float]) -> Iterator[Target]:
     """Yield the bounds of the times until something is shown, and of how much the page moves."""
     for what, bound in BOUNDS.items():
-        yield Target(what, bound, opening[what], at_least=False, unit=" ms")
-    yield Target("layout shift", LAYOUT_SHIFT, opening["layout shift"], at_least=False, unit="")
+        yield most(what, bound, opening[what], " ms")
+    yield most("layout shift", LAYOUT_SHIFT, opening["layout shift"], "")
 
 
 @contextmanager

@@ -14,9 +14,8 @@ import numpy as np
 import torch
 from PIL import Image
 
-from benchmarks.case import Call, Case, scratch
-from benchmarks.figures import Report, Target, compared, ratio
-from benchmarks.no_eos import write_no_eos
+from benchmarks.case import Call, Case, scratch, write_no_eos
+from benchmarks.figures import Options, Report, Target, compared, ratio
 from benchmarks.rounds import interleaved, workers
 from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import load_image_encoder, load_picture_network
@@ -33,10 +32,10 @@ PHOTOS = 20
 STEPS = 10
 
 
-def measure(*, quick: bool) -> Report:
+def measure(options: Options) -> Report:
     """Measure a photo on one thread."""
     with workers(list(NAMES), 1) as runners:
-        found = interleaved(runners, Case(1, 1), 3 if quick else ROUNDS, 0.0)
+        found = interleaved(runners, Case(1, 1), 3 if options.quick else ROUNDS, 0.0)
     measured = {NAMES[name]: seconds for name, seconds in found.items()}
     target = Target("12 MP to trace over eager PyTorch", 4, ratio(*measured.values()))
     head = ["12 MP to trace, one thread", "ms", "over Heed's"]

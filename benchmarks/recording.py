@@ -10,20 +10,21 @@ from functools import partial
 
 import torch
 
-from benchmarks.figures import Report, Target, in_turns, ratio, seconds, shown, table, times
+from benchmarks.figures import Options, Report, in_turns, most, paired, ratio, seconds
 from heed.models.recording.record import recording
 
 LENGTH, WARMUP, ROUNDS, QUICK_ROUNDS = 256, 2, 15, 3
 MOST = 1.15
 """Bound of the time of a pass that is recorded, over that of `eager`."""
+HEAD = ["model", "eager, ms", "recorded, ms", "over eager"]
 
 
-def measure(*, quick: bool) -> Report:
+def measure(options: Options) -> Report:
     """Measure each model in rounds."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        rounds = QUICK_ROUNDS if quick else ROUNDS
+        rounds = QUICK_ROUNDS if options.quick else ROUNDS
         return report({name: _measured(model, rounds) for name, model in _models()})
     finally:
         torch.set_num_threads(threads)
@@ -58,17 +59,8 @@ def _measured(model: torch.nn.Module, rounds: int) -> Mapping[str, Sequence[floa
 
 def report(measured: Mapping[str, Mapping[str, Sequence[float]]]) -> Report:
     """Report medians, and ratios within one round."""
-    over = {name: ratio(each["eager"], each["recorded"]) for name, each in measured.items()}
-    rows = [
-        [
-            name,
-            *(shown(1e3 * sorted(own)[len(own) // 2], " ms") for own in each.values()),
-            times(over[name]),
-        ]
-        for name, each in measured.items()
-    ]
     targets = [
-        Target(f"a recorded pass over eager, {name}", MOST, figure, at_least=False)
-        for name, figure in over.items()
+        most(f"a recorded pass over eager, {name}", MOST, ratio(*pair.values()))
+        for name, pair in measured.items()
     ]
-    return Report({"recording": table(["model", "eager", "recorded", "over eager"], rows)}, targets)
+    return Report({"recording": paired(HEAD, measured)}, targets)

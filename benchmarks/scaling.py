@@ -1,4 +1,4 @@
-"""`make bench-scaling`: one process, several workers and Ray under the same two loads.
+"""One process, several workers and Ray under the same two loads.
 
 All run on one machine, in turns, with one thread for each model. The light load is one sentence of
 20 tokens, with greedy search; the heavy one has 40 words, and beam search with ten hypotheses. Both
@@ -21,17 +21,18 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from benchmarks import document, figures, served, wrk
-from benchmarks.case import RNN, SEED, scratch, sentences, tokenizer_of, words_of
-from benchmarks.figures import Target, machine, ratio, shown, table, targets_table
+from benchmarks import figures, served, wrk
+from benchmarks.case import RNN, SEED, scratch, sentences, tokenizer_of, words_of, write_no_eos
+from benchmarks.document import SCALING
+from benchmarks.figures import Options, Report, Target, machine, most, ratio, shown, table
 from benchmarks.memory import Memory, memory
-from benchmarks.no_eos import write_no_eos
-from benchmarks.ray_server import REPLICAS
+from heed.app.settings import Settings
 
 FILE = Path(__file__).with_name("scaling.json")
-QUEUE = 1_000  # long enough that no request is refused
 TOKENS, WORDS, BEAM = 20, 40, 10
 TEXTS = 400
+REPLICAS = {"one": 1, "two": 2}
+CPUS = 8  # that Ray counts with: nothing else runs on this cluster
 REPLICA_PORTS = range(30_000, 30_020)  # that Ray gives to replicas
 FALLBACK_PORT = 8500  # of Ray's proxy in Python, beside HAProxy
 WARM_SECONDS = 1
@@ -69,7 +70,7 @@ FLOORS = {
 class Results:
     """All rounds: loads by server and point, and memory by server."""
 
-    loads: dict[str, dict[str, list[wrk.Load]]] = field(default_factory=dict)
+    loads: wrk.Loads[str] = field(default_factory=dict)
     memory: dict[str, list[Memory]] = field(default_factory=dict)
     machine: str = field(default_factory=machine)
 
@@ -108,10 +109,7 @@ class Bench:
             "store": self.folder / "kept",
             "preload": RNN,
             "threads": 1,
-            "queue_size": QUEUE,
-            "cache_bytes": 0,
-            "deadline_seconds": wrk.PATIENCE,
-            "log_level": "warning",
+            **served.UNDER_LOAD,
         }
 
     def write(self) -> None:
@@ -119,8 +117,7 @@ class Bench:
         write_no_eos(self.folder / "weights", [RNN], TOKENS)
         light, beam = sentences(tokenizer_of(RNN), TOKENS, TEXTS), {"kind": "beam", "beam": BEAM}
         for kind, texts, search in (("light", light, {}), ("heavy", long_texts(), beam)):
-            same = {"model": RNN, "search": search, "detail": "weights"}
-            wrk.write(self.folder / kind, ({"text": text, **same} for text in texts))
+            wrk.write(self.folder / kind, texts, model=RNN, search=search, detail="weights")
 
     def measure(self, results: Results, addresses: Mapping[str, str], order: int) -> None:
         """Measure some servers in turns, load by load."""
@@ -179,17 +176,17 @@ def asked_directly(name: str) -> str:
 @contextmanager
 def cluster(bench: Bench, port: int) -> Iterator[int]:
     """Run a Ray cluster until the end of the block; yield the id of its process."""
-    environment = {
+    variables = {
         **os.environ,
-        **{f"HEED_{name.upper()}": str(value) for name, value in bench.settings.items()},
+        **served.environment(bench.settings),
         "RAY_SERVE_ENABLE_HA_PROXY": "1",
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_worker_niceness": "0",
         "PYTHONPATH": str(Path(__file__).parents[1]),
     }
-    command = [sys.executable, "-m", "benchmarks.ray_server", str(port)]
+    command = [sys.executable, "-m", "benchmarks.scaling", str(port)]
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=variables
     ) as process:
         assert process.stdin
         assert process.stdout
@@ -202,6 +199,23 @@ def cluster(bench: Bench, port: int) -> Iterator[int]:
             process.wait(served.SECONDS)
 
 
+def serve_on_ray(port: int) -> None:
+    """Serve `/one` with one replica and `/two` with two, until the standard input ends."""
+    import ray
+    from ray import serve
+
+    from heed.ray import QUIET, deployment
+
+    ray.init(num_cpus=CPUS, include_dashboard=False, log_to_driver=False)
+    serve.start(http_options={"host": "127.0.0.1", "port": port}, logging_config=QUIET)
+    settings = Settings.from_environment()
+    for name, replicas in REPLICAS.items():
+        serve.run(deployment(settings, replicas), name=name, route_prefix=f"/{name}")
+    print("ready", flush=True)
+    sys.stdin.read()
+    ray.shutdown()
+
+
 PARTS: tuple[Callable[[Bench, Results, int], None], ...] = (measure_processes, measure_ray)
 
 
@@ -212,7 +226,7 @@ def targets(results: Results) -> Iterator[Target]:
         yield Target(what, FLOOR, ratio(*rates))
     pairs = zip(results.memory["workers"], results.memory["one"], strict=True)
     added = statistics.median(two.proportional - one.proportional for two, one in pairs)
-    yield Target("memory of the second worker", ADDED, added, at_least=False, unit=" MB")
+    yield most("memory of the second worker", ADDED, added, " MB")
 
 
 def blocks(results: Results) -> dict[str, str]:
@@ -222,7 +236,6 @@ def blocks(results: Results) -> dict[str, str]:
             point.replace(" ", ", ") + " client" * (point == "light 1"),
             name,
             *wrk.cells(results.loads[place][point]),
-            str(sum(one.failed for one in results.loads[place][point])),
         ]
         for point in POINTS
         for place, (name, points) in PLACES.items()
@@ -235,7 +248,7 @@ def blocks(results: Results) -> dict[str, str]:
     head = ["load", "server", "requests a second", "p50, ms", "p99, ms", "failed"]
     return {
         "machine": results.machine,
-        "floors": targets_table(list(targets(results))),
+        "floors": figures.targets_table(list(targets(results))),
         "loads": table(head, loads),
         "cost": _cost(results),
         "memory": table(["", "PSS, MB", "USS, MB"], memories),
@@ -256,21 +269,20 @@ def _cost(results: Results) -> str:
     return table(head, rows)
 
 
-def main() -> None:
-    """Measure, keep the results, and write the figures into the document."""
+def measure(options: Options) -> Report:
+    """Measure, and keep the results."""
     wrk.find()
     results = Results()
     with scratch() as folder:
         bench = Bench(Path(folder))
         bench.write()
-        for order in (1, -1, 1):
+        for order in (1,) if options.quick else (1, -1, 1):
             for part in PARTS[::order]:
                 part(bench, results, order)
-    FILE.write_bytes(FORMAT.dump_json(results, indent=1) + b"\n")
-    for one in (made := blocks(results)).values():
-        print(f"\n{one}")
-    document.write(made, document=document.SCALING)
+    if not options.quick:
+        FILE.write_bytes(FORMAT.dump_json(results, indent=1) + b"\n")
+    return Report(blocks(results), document=SCALING)
 
 
 if __name__ == "__main__":
-    main()
+    serve_on_ray(int(sys.argv[1]))

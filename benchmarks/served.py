@@ -19,6 +19,11 @@ from benchmarks.wrk import PATIENCE
 from heed.app.settings import PREFIX
 
 SECONDS = 120
+UNDER_LOAD: dict[str, object] = {
+    "queue_size": 1_000,  # long enough that no request is refused
+    "cache_bytes": 0,
+    "deadline_seconds": PATIENCE,
+}
 HEED = (sys.executable, "-m", "heed.app", "serve")
 
 
@@ -34,9 +39,13 @@ class Served:
 
 def heed(**settings: object) -> AbstractContextManager[Served]:
     """`heed serve` with these settings."""
+    return _serving([*HEED, "--port"], environment(settings))
+
+
+def environment(settings: Mapping[str, object]) -> dict[str, str]:
+    """The variables of these settings."""
     wanted = {"log_level": "warning", **settings}  # no line for each request
-    environment = {PREFIX + name.upper(): str(value) for name, value in wanted.items()}
-    return _serving([*HEED, "--port"], environment)
+    return {PREFIX + name.upper(): str(value) for name, value in wanted.items()}
 
 
 def pool(kind: str, model: str, length: int) -> AbstractContextManager[Served]:
@@ -63,10 +72,10 @@ def free_port() -> int:
 def _serving(command: Sequence[str], more: Mapping[str, str]) -> Iterator[Served]:
     """Serve at a port, which ends the command."""
     port = free_port()
-    environment = {k: v for k, v in os.environ.items() if k not in THREADS} | dict(more)
+    variables = {k: v for k, v in os.environ.items() if k not in THREADS} | dict(more)
     began = time.perf_counter()
     with subprocess.Popen(
-        [*command, str(port)], stdout=subprocess.DEVNULL, env=environment
+        [*command, str(port)], stdout=subprocess.DEVNULL, env=variables
     ) as server:
         try:
             while not _ready(port):

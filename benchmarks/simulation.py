@@ -11,13 +11,12 @@ from __future__ import annotations
 import heapq
 import math
 import random
-import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmarks import document
-from benchmarks.figures import shown, table
+from benchmarks.document import SCALING
+from benchmarks.figures import Options, Report, shown, table
 from benchmarks.scaling import BEAM, PLACES, Results, kept
 from heed.app.inference.batching import MAX_ROWS
 
@@ -214,16 +213,11 @@ def _students(service: Service, most: float) -> str:
     return table([*head, "cores, with a spare one", f"machines of {MACHINE} cores"], rows)
 
 
-def main() -> int:
-    """Simulate, and write the figures into the document; fail if a check does."""
+def measure(_: Options) -> Report:
+    """Simulate, or raise `ValueError` if the simulation differs from what was measured."""
     results = kept()
     light = fitted(results, "one")
     found = checks(results, light)
-    for one in (made := blocks(found, light)).values():
-        print(f"{one}\n")
-    document.write(made, document=document.SCALING)
-    return int(any(abs(check.difference) > WITHIN for check in found))
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    if any(abs(check.difference) > WITHIN for check in found):
+        raise ValueError(f"the simulation differs too much: {found}")
+    return Report(blocks(found, light), document=SCALING)

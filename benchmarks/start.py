@@ -8,7 +8,7 @@ from functools import partial
 
 from benchmarks import served
 from benchmarks.case import RNN
-from benchmarks.figures import Report, Target, in_turns, median, shown, table
+from benchmarks.figures import Options, Report, in_turns, median, most, shown, table
 from benchmarks.served import Served
 
 ROUNDS = 5
@@ -23,19 +23,18 @@ BOUNDS = (
 )
 
 
-def measure(*, quick: bool) -> Report:
+def measure(options: Options) -> Report:
     """Start each server several times in turn."""
     starts = in_turns(
         {name: partial(_started, server) for name, server in SERVERS.items()},
-        2 if quick else ROUNDS,
+        2 if options.quick else ROUNDS,
     )
     rows = [
         [name, *(shown(median(each, what)) for _, what, _, _ in BOUNDS)]
         for name, each in starts.items()
     ]
     targets = [
-        Target(name, bound, median(starts[HEED], what), at_least=False, unit=unit)
-        for name, what, bound, unit in BOUNDS
+        most(name, bound, median(starts[HEED], what), unit) for name, what, bound, unit in BOUNDS
     ]
     return Report({"start": table(["", "ready after, s", "resident, MB"], rows)}, targets)
 

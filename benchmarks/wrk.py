@@ -6,13 +6,15 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias, TypeVar
 
 from benchmarks.figures import MissingError, median, shown
 
 SCRIPT = Path(__file__).with_name("clients.lua")
+Point = TypeVar("Point")
 PATIENCE = 90  # seconds that a client waits for an answer
 ADVICE = "wrk is missing: `apt-get install wrk`, `brew install wrk`, or see github.com/wg/wrk."
 
@@ -27,6 +29,10 @@ class Load:
     failed: int  # answers that were no 200, and clients that got none
 
 
+Loads: TypeAlias = dict[str, dict[Point, list[Load]]]
+"""All rounds, by the server and the number of clients."""
+
+
 class NobodyError(ValueError):
     """No client was answered before the time was over."""
 
@@ -37,15 +43,18 @@ def find() -> None:
         raise MissingError(ADVICE)
 
 
-def write(path: Path, bodies: Iterable[Mapping[str, object]]) -> Path:
-    """Write requests into a file, one on each line."""
-    path.write_text("".join(json.dumps(body) + "\n" for body in bodies), "utf-8")
+def write(path: Path, texts: Iterable[str], **options: object) -> Path:
+    """Write requests with the same options into a file, one on each line."""
+    path.write_text(
+        "".join(json.dumps({"text": text, **options}) + "\n" for text in texts), "utf-8"
+    )
     return path
 
 
 def cells(loads: Sequence[Load]) -> list[str]:
-    """Return the cells of a table: the medians of the rate and of the two times."""
-    return [shown(median(loads, what)) for what in ("requests_per_second", "p50", "p99")]
+    """Return the cells of a table: the medians of the rate and the two times, and the failures."""
+    medians = [shown(median(loads, what)) for what in ("requests_per_second", "p50", "p99")]
+    return [*medians, str(sum(one.failed for one in loads))]
 
 
 def load(url: str, bodies: Path, clients: int, seconds: float) -> Load:

@@ -76,17 +76,22 @@ class Catalogue:
             log.warning("%s.", problem)
         ranked = sorted(self._cards.values(), key=lambda card: (card.rank, card.id))
         self._cards = {card.id: card for card in ranked}
-        self._hf = dict(hf)
+        self._hf: dict[str, Path] = {}
         for name, folder in hf.items():
-            if name in self._cards:
-                raise CheckpointError(f"there are two models named {name}")
-            self._cards[name] = read_hf_card(name, folder)
+            self.add_folder(name, folder)
         self._loaded: dict[str, AnyPipeline] = {}
         self.most_bytes = math.inf
         self._used: dict[str, int] = {}  # by model, when it was asked for: a count of all calls
         self._calls = count()
         self._runtimes = RuntimeChoice(runtime)
         self._reading = threading.RLock()
+
+    def add_folder(self, name: str, folder: Path) -> None:
+        """Add a model of Hugging Face; raises `CheckpointError` if it cannot be served."""
+        if name in self._cards:
+            raise CheckpointError(f"there are two models named {name}")
+        self._cards[name] = read_hf_card(name, folder)
+        self._hf[name] = folder
 
     def _add_bundle(self, bundle: Bundle, pool: ThreadPoolExecutor) -> None:
         """Add the models in the folder of a package, but for those that are broken."""

@@ -6,7 +6,9 @@ Shapes: `Q` queries, `K` keys.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -63,6 +65,13 @@ def read_links(text: str, signs: str) -> Links:
     return frozenset((int(pair[1]), int(pair[3])) for pair in pairs if pair and pair[2] in signs)
 
 
+class _LinkedWords(NamedTuple):
+    """The words of an input and of an output that are linked."""
+
+    keys: Sequence[Sequence[int]]  # the tokens of each word of the input
+    pairs: Sequence[tuple[Sequence[int], set[int]]]  # the tokens of a word, and its linked words
+
+
 def rank_heads(
     traces: Any,
     links: Sequence[Links | None] | None = None,
@@ -86,9 +95,10 @@ def rank_heads(
     sums: dict[Key, dict[str, list[tuple[float, int]]]] = {}
     for place, run in enumerate(runs):
         beside = {} if compared is None else _maps(compared[place])
+        words = _linked_words(run, linked[place])
         for key, attention in _maps(run).items():
             measured = sums.setdefault(key, {})
-            for name, value in _measures(run, attention, linked[place], beside.get(key)).items():
+            for name, value in _measures(run, attention, words, beside.get(key)).items():
                 measured.setdefault(name, []).append(value)
     heads = [_head(key, measures) for key, measures in sums.items()]
     measure = by or _default(heads)
@@ -142,7 +152,7 @@ def _maps(run: Trace) -> Mapping[Key, AttentionMap]:
 
 
 def _measures(
-    run: Trace, attention: AttentionMap, links: Links | None, other: AttentionMap | None
+    run: Trace, attention: AttentionMap, linked: _LinkedWords | None, other: AttentionMap | None
 ) -> dict[str, tuple[float, int]]:
     """Return the sum of each measure over the rows of a map, and their number."""
     weights = attention.weights
@@ -152,10 +162,8 @@ def _measures(
         "diagonal": (float(weights[_band(*weights.shape)].sum()), rows),
         "sink": (float(weights[:, _sinks(run, attention)].sum()), rows),
     }
-    source, target = run.source, run.output.target
-    linked = links if attention.kind == "cross" else None
-    if linked and isinstance(source, TokenAxis) and isinstance(target, TokenAxis):
-        measures["alignment"] = _aligned(weights, source, target, linked)
+    if linked is not None and attention.kind == "cross":
+        measures["alignment"] = _aligned(weights, linked)
     if other is not None and other.weights.shape == weights.shape:
         measures["moved"] = (float(np.abs(weights - other.weights).sum()) / 2, rows)
     return measures
@@ -189,34 +197,36 @@ def _sinks(run: Trace, attention: AttentionMap) -> list[int]:
     return sorted(marks)
 
 
-def _aligned(
-    weights: Floats, source: TokenAxis, target: TokenAxis, links: Links
-) -> tuple[float, int]:
-    """Count linked words of the output whose most attended word of the input is linked to them."""
+def _linked_words(run: Trace, links: Links | None) -> _LinkedWords | None:
+    """Return the tokens of the words that links are about, or raise `ValueError`."""
+    source, target = run.source, run.output.target
+    if not (links and isinstance(source, TokenAxis) and isinstance(target, TokenAxis)):
+        return None
     keys, queries = words_of(source), words_of(target)
-    right = total = 0
-    for written in sorted({pair[1] for pair in links}):
-        wanted = {pair[0] for pair in links if pair[1] == written}
-        if written >= len(queries) or max(wanted) >= len(keys):
+    wanted: dict[int, set[int]] = {}
+    for read, written in links:
+        wanted.setdefault(written, set()).add(read)
+    for written in sorted(wanted):
+        if written >= len(queries) or max(wanted[written]) >= len(keys):
             raise ValueError(
-                f"a link names a word that the pair does not have: {max(wanted)}-{written}"
+                f"a link names a word that the pair does not have: {max(wanted[written])}-{written}"
             )
-        if not queries[written]:
-            continue
-        row = weights[queries[written]].mean(axis=0)
-        sums = [float(row[places].sum()) for places in keys]
-        right += int(np.argmax(sums)) in wanted
-        total += 1
-    return float(right), total
+    return _LinkedWords(keys, [(queries[at], read) for at, read in wanted.items() if queries[at]])
+
+
+def _aligned(weights: Floats, linked: _LinkedWords) -> tuple[float, int]:
+    """Count linked words of the output whose most attended word of the input is linked to them."""
+    sums = np.stack([weights[:, places].sum(axis=1) for places in linked.keys], axis=1)
+    right = sum(int(np.argmax(sums[rows].mean(axis=0))) in wanted for rows, wanted in linked.pairs)
+    return float(right), len(linked.pairs)
 
 
 def words_of(axis: TokenAxis) -> list[list[int]]:
     """Return the tokens of each word of a text split at spaces."""
-    return [
-        [
-            place
-            for place, token in enumerate(axis.tokens)
-            if not token.special and match.start() <= token.start < match.end()
-        ]
-        for match in WORD.finditer(axis.text)
-    ]
+    spans = [match.span() for match in WORD.finditer(axis.text)]
+    words: list[list[int]] = [[] for _ in spans]
+    for place, token in enumerate(axis.tokens):
+        word = bisect_right(spans, token.start, key=itemgetter(0)) - 1
+        if word >= 0 and not token.special and token.start < spans[word][1]:
+            words[word].append(place)
+    return words

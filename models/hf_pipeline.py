@@ -15,7 +15,6 @@ from PIL import Image
 from heed.models.card import Card
 from heed.models.edits.operations import Edit
 from heed.models.errors import CheckpointError, InputError, RecordingError
-from heed.models.generation.edits import ResolvedEdits
 from heed.models.generation.pipeline import PreparedInput
 from heed.models.generation.protocol import (
     Between,
@@ -49,8 +48,9 @@ from heed.models.trace import (
 if TYPE_CHECKING:
     from heed.models.recording.auditing import RecordedPipeline
     from heed.models.recording.edits import Sites
-    from heed.models.recording.tracer import Tracer
+    from heed.models.recording.tracer import Resolves, Tracer
 
+SHORT = "a b"
 BEAT_SECONDS = 0.25
 """Between two signs of life of a model that runs."""
 
@@ -62,7 +62,7 @@ class HFInput(NamedTuple):
     rows: int  # of a batch, one for each hypothesis
     samples: Samples | None = None  # of a sound
     only: HeadPlace | None = None  # the head whose map the trace has, with its vectors
-    edits: ResolvedEdits | None = None
+    edits: Sequence[Edit] = ()
 
 
 class HFPipeline(Pipeline[HFInput]):
@@ -89,6 +89,9 @@ class HFPipeline(Pipeline[HFInput]):
         """Prepare a request; raises `InputError`."""
         if not isinstance(request, self._expected):
             raise wrong_request(self.card, request)
+        if isinstance(request, PictureRequest) and request.question is not None:
+            message = f"{self.card.id} answers no questions: choose another model."
+            raise InputError("wrong_task", message, "model")
         continue_from = None if isinstance(request, SoundRequest) else request.continue_from
         self._check_target(request.target, continue_from)
         forced = request.target is not None and continue_from is None
@@ -99,11 +102,11 @@ class HFPipeline(Pipeline[HFInput]):
         picture: PictureInfo | None = None
         samples: Samples | None = None
         only: HeadPlace | None = None
-        edits: ResolvedEdits | None = None
+        edits: Sequence[Edit] = ()
         if isinstance(request, TextRequest):
             self._checked(text, "text", self.card.limits.tokens)
             source = self.tracer.processor.prepare(text, config).axis(0)
-            edits = self._resolved(request.edits, text, source)
+            edits = request.edits
         elif isinstance(request, SoundRequest):
             samples = request.sound.at(self.tracer.processor.rate)
             source = self._heard(samples)
@@ -115,13 +118,15 @@ class HFPipeline(Pipeline[HFInput]):
             opened = _opened(picture)
             prepared = self.tracer.processor.prepare(opened, config)
             source = _scaled(prepared.axis(self.tracer.cells(prepared)), picture)
-            edits = self._resolved(request.edits, opened, source)
+            edits = request.edits
+        if edits:
+            self.tracer.check_writes()
         about = TraceRequest(
             text,
             request.search,
             request.target,
             vectors=request.vectors,
-            edits=edits.edits if edits else (),
+            edits=tuple(edits),
             continue_from=continue_from,
         )
         header = TraceHeader(self._stamp(), self.card.task, about, source, picture)
@@ -138,19 +143,13 @@ class HFPipeline(Pipeline[HFInput]):
         if continue_from is not None:
             self.tracer.beginning(target, continue_from)
 
-    def _resolved(
-        self, edits: Sequence[Edit], given: str | Image.Image, source: Axis
-    ) -> ResolvedEdits | None:
-        """Resolve the edits of a request, or raise `InputError`."""
-        if not edits:
-            return None
-        sites = self._places(given)
-        return self.tracer.resolved(edits, sites, source, self.card.limits.steps)
-
     def _places(self, given: object) -> Sites:
-        """Return the places of the maps, which are known once the model has run for one token."""
+        """Return the places of the maps, which are known once the model has run for one token.
+
+        They are the same for every text, so that a short one is read.
+        """
         if self._sites is None:
-            self._sites = self.tracer.sites(given)
+            self._sites = self.tracer.sites(SHORT if isinstance(given, str) else given)
         return self._sites
 
     @property
@@ -184,11 +183,10 @@ class HFPipeline(Pipeline[HFInput]):
         """Start a batch; its requests are run one after another."""
         return HFBatch(self, prepared)
 
-    def audited(self, request: Request) -> tuple[RecordedPipeline, PreparedInput[Any]]:
-        """Return the pipeline that an audit runs, and the prepared request."""
+    def audited(self, prepared: HFInput) -> tuple[RecordedPipeline, PreparedInput[Any]]:
+        """Return the pipeline that an audit runs, and what it takes for a prepared request."""
         from heed.models.recording.auditing import RecordedPipeline, runtime_of
 
-        prepared = self.prepare(request)
         given = self._given(prepared)
         runtime, source = runtime_of(self.tracer, given, self._places(given))
         about = prepared.opening.request
@@ -209,7 +207,7 @@ class HFPipeline(Pipeline[HFInput]):
             max_tokens=self.card.limits.steps,
             vectors="all" if prepared.only else about.vectors,
             stopped=stopped,
-            edits=prepared.edits or (),
+            edits=prepared.edits and self._resolves(prepared),
             continue_from=about.continue_from,
         )
         if prepared.only:
@@ -218,10 +216,15 @@ class HFPipeline(Pipeline[HFInput]):
             trace,
             model=header.model,
             task=header.task,
-            request=about,
+            request=replace(about, edits=trace.request.edits),  # those that change something
             source=header.source if header.picture else trace.source,
             picture=header.picture,
         )
+
+    def _resolves(self, prepared: HFInput) -> Resolves:
+        """Return what resolves edits during the run, which knows the places of the maps."""
+        steps, source = self.card.limits.steps, prepared.opening.source
+        return lambda sites: self.tracer.resolved(prepared.edits, sites, source, steps)
 
     def _given(self, prepared: HFInput) -> object:
         """Return the input as `heed.trace` takes it."""

@@ -9,7 +9,8 @@ Shapes: `Q` queries, `K` keys, `D` width of a vector.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -106,6 +107,18 @@ class TokenAxis:
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+
+def word_axis(
+    text: str, words: Sequence[Word], ids: Sequence[int], merge: Merge, unknown: int
+) -> TokenAxis:
+    """Build an axis whose tokens are words; all words that are not known have the id `unknown`."""
+    tokens = tuple(
+        Token(id, word.text, word.start, word.end, place, word.special)
+        for place, (id, word) in enumerate(zip(ids, words, strict=True))
+    )
+    rare = tuple(place for place, id in enumerate(ids) if id == unknown)
+    return TokenAxis(text, tokens, tuple(words), merge, rare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +355,14 @@ class Alternative(NamedTuple):
     id: int
     text: str
     probability: float
+
+
+def likeliest(
+    logs: Floats, text_of: Callable[[int], str], most: int | None = None
+) -> tuple[Alternative, ...]:
+    """Return the likeliest answers by their log probabilities, the best first."""
+    order = np.argsort(-logs, kind="stable")[:most].tolist()
+    return tuple(Alternative(id, text_of(id), math.exp(logs[id])) for id in order)
 
 
 class Drawn(NamedTuple):

@@ -8,8 +8,6 @@ import gzip
 import io
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,27 +90,6 @@ def test_the_examples_in_docstrings_hold(module: Any) -> None:
     result = doctest.testmod(module)
     assert result.attempted
     assert not result.failed
-
-
-def test_importing_heed_imports_neither_torch_nor_transformers() -> None:
-    code = (
-        "import sys, heed; print(heed.Beam(2).width, [n for n in ('torch', 'transformers') "
-        "if n in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "2 []"
-
-
-def test_a_server_of_heeds_own_models_never_imports_transformers() -> None:
-    code = (
-        "import sys; from heed.app.main import create_app; from heed.app.settings import Settings; "
-        "from heed.models.catalogue import Catalogue; "
-        "from heed.models.generation.translator import TextRequest; create_app(Settings()); "
-        "Catalogue().load('dates-additive').run([TextRequest('3 May 2026')]); "
-        "print('transformers' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
 
 
 def test_a_shipped_model_answers_to_the_same_call() -> None:

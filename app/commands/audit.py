@@ -15,7 +15,7 @@ from heed.app.commands.options import read_file, read_stdin, request_errors, sea
 from heed.app.commands.terminal_heatmap import END_SIGN, printable_text
 from heed.app.errors import StartError
 from heed.app.http.encoding import to_json
-from heed.app.inference.catalogue import folder_named, hf_folders, known_id, open_catalogue
+from heed.app.inference.catalogue import hf_folders, known_id, model_named, open_catalogue
 from heed.app.schemas import SearchIn
 from heed.app.settings import Settings
 from heed.app.tasks import task_of
@@ -38,11 +38,11 @@ from heed.output.audit_figures import figure_out
 def audit(options: argparse.Namespace) -> int:
     """Print the verdict and a table of the rows; return the exit code."""
     settings = Settings.from_environment()
-    name, folder = folder_named(options.model or "")
-    folders = {**hf_folders(settings.hf_models), **folder}
-    catalogue = open_catalogue(settings.weights, settings.runtime, folders)
+    hf = hf_folders(settings.hf_models)
+    catalogue = open_catalogue(settings.weights, settings.runtime, hf)
+    asked = model_named(catalogue, options.model or next(iter(catalogue.cards)))
     with request_errors():
-        model = known_id(catalogue, name or next(iter(catalogue.cards)))
+        model = known_id(catalogue, asked)
         card = catalogue.cards[model]
         if not any(audit.task is task_of(card) for audit in AUDITS):
             raise RefusedError(f"{model} {task_of(card).does}: that cannot be audited here.")

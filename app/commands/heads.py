@@ -12,7 +12,7 @@ from rich.table import Table
 
 from heed.app.commands.errors import DONE, RefusedError
 from heed.app.commands.options import request_errors
-from heed.app.inference.catalogue import folder_named, known_id, open_catalogue
+from heed.app.inference.catalogue import known_id, model_named, open_catalogue
 from heed.app.settings import Settings
 from heed.models.errors import CheckpointError, InputError, RecordingError
 from heed.models.generation.requests import TextRequest
@@ -75,10 +75,10 @@ def pairs_of(path: str) -> list[Pair]:
 
 def traces_of(model: str, pairs: Sequence[Pair]) -> list[Trace]:
     """Run a model of Heed, or the one in a folder, on each pair."""
-    name, hf = folder_named(model)
-    catalogue = open_catalogue(Settings.from_environment().weights, "torch", hf)
+    catalogue = open_catalogue(Settings.from_environment().weights, "torch")
+    asked = model_named(catalogue, model)
     with request_errors():
-        known = known_id(catalogue, name)
+        known = known_id(catalogue, asked)
     if catalogue.cards[known].reads_pictures:
         raise RefusedError(f"{model} reads pictures; the heads of translators are ranked.")
     try:

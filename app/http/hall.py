@@ -13,7 +13,8 @@ from heed.app.errors import RequestError
 from heed.app.http.origin import HOST, scheme_of
 
 LONGEST: Final = 1000
-"""Characters of a path with its query: a code of more is too fine for a camera in the hall."""
+"""Characters of a path with its query, quoted: a code of more is too fine for a camera in the hall.
+A code can have at most 2,331 with its host."""
 _KEPT: Final = "/?&=+%:;,@!$'()*~-._"
 LOCAL_ONLY: Final = (
     "This server is reached from this machine alone, so no code leads to it. "
@@ -27,7 +28,8 @@ OUTSIDE: Final = "192.0.2.1"
 
 def hall_address(request: Request, path: str) -> str:
     """Return the address of a path of this site as other devices reach it, or raise `not_found`."""
-    if not path.startswith("/") or path.startswith("//") or len(path) > LONGEST:
+    quoted = quote(path, safe=_KEPT)
+    if not path.startswith("/") or path.startswith("//") or len(quoted) > LONGEST:
         raise RequestError("not_found", NO_PATH)
     host = request.headers.get("host", "").lower()
     if not HOST.fullmatch(host):
@@ -35,7 +37,7 @@ def hall_address(request: Request, path: str) -> str:
     name, _, port = host.rpartition(":") if _has_port(host) else (host, "", "")
     if _is_loopback(name):
         name = _in_network(request.app.state.settings.host)
-    return f"{scheme_of(request)}://{name}{f':{port}' if port else ''}{quote(path, safe=_KEPT)}"
+    return f"{scheme_of(request)}://{name}{f':{port}' if port else ''}{quoted}"
 
 
 def _has_port(host: str) -> bool:

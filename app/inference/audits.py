@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Hashable
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
@@ -22,18 +22,18 @@ from heed.app.inference.execution import (
     ending_with_errors,
     slices,
 )
-from heed.app.inference.inference_thread import too_late
-from heed.app.inference.single import SingleInference
+from heed.app.inference.single import Checked, SingleInference
+from heed.app.inference.turn import Turn
 from heed.app.inference.work import WorkBudget, work_bytes
 from heed.app.schemas import AuditIn, AuditProgress, CurvesSoFarOut
 from heed.app.tasks.audits import choices_of
 from heed.app.tasks.derived import Derived
 from heed.app.traces.linked import weights_in
+from heed.models.audit.choices import AuditChoices
 from heed.models.audit.curves import Curves
 from heed.models.audit.figure_verdicts import Figure
 from heed.models.audit.slices import SlicedAudit
 from heed.models.errors import CheckpointError
-from heed.models.generation.requests import Request
 from heed.models.generation.size import TraceSize
 from heed.output.audit_figures import curves_out, figure_out, write_figure_npz
 
@@ -48,12 +48,14 @@ class AuditInput(NamedTuple):
     admit: Count
 
 
-class _Checked(NamedTuple):
-    model: str
-    request: Request
+class _Asked(NamedTuple):
+    checked: Checked
+    choices: AuditChoices
     key: Hashable
-    sliced: SlicedAudit
+    admit: Count
+    on_disconnect: OnDisconnect
     began: float
+    store: bool
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class AuditInference:
 
     audit: Derived[AuditIn]
     inference: SingleInference
-    turn: asyncio.Semaphore
+    turn: Turn
     """Held while an audit runs, so that only one takes memory between its slices: up to 24 MB,
     or the trace of a model of one's own, beside the budget of work. An audit that reserved them
     there would hold them while its slices stand in the line of that budget behind a large request
@@ -81,26 +83,21 @@ class AuditInference:
         store: bool = True,
     ) -> CachedAnswer:
         """Return the audit of one request, which is cached unless `store` is false."""
-        checked = await self._checked(given, on_disconnect, media)
-        if (cached := self.inference.cache.get(checked.key)) is not None:
+        asked = self._asked(given, on_disconnect, media, store=store)
+        if (cached := self.inference.cache.get(asked.key)) is not None:
             return CachedAnswer(cached, hit=True)
-        async for _ in self._slices(checked, given.admit, on_disconnect):
-            pass
-        return CachedAnswer(await self._written(checked, media, store=store), hit=False)
+        return CachedAnswer(await self._audited(asked), hit=False)
 
     async def events(
         self, given: AuditInput, on_disconnect: OnDisconnect, /, *, store: bool = True
     ) -> AsyncIterator[bytes]:
         """Return the events of one audit. An error before the first event is raised."""
-        checked = await self._checked(given, on_disconnect, JSON)
-        if (cached := self.inference.cache.get(checked.key)) is not None:
+        asked = self._asked(given, on_disconnect, JSON, store=store)
+        if (cached := self.inference.cache.get(asked.key)) is not None:
             return _replayed(cached)
-        events = self._stream(checked, given.admit, on_disconnect, store=store)
-        return ending_with_errors(events)
+        return ending_with_errors(self._stream(asked))
 
-    async def _stream(
-        self, checked: _Checked, count: Count, on_disconnect: OnDisconnect, *, store: bool
-    ) -> AsyncGenerator[bytes, None]:
+    async def _stream(self, asked: _Asked) -> AsyncGenerator[bytes, None]:
         """Yield the newest progress when the client reads: the audit does not wait for it.
 
         Others wait for the turn of this audit.
@@ -108,11 +105,13 @@ class AuditInference:
         newest: list[AuditProgress] = []
         progressed = asyncio.Event()
 
-        async def run() -> None:
+        def note(progress: AuditProgress) -> None:
+            newest[:] = [progress]
+            progressed.set()
+
+        async def run() -> bytes:
             try:
-                async for progress in self._slices(checked, count, on_disconnect):
-                    newest[:] = [progress]
-                    progressed.set()
+                return await self._audited(asked, note)
             finally:
                 progressed.set()
 
@@ -123,38 +122,44 @@ class AuditInference:
                 progressed.clear()
                 while newest:
                     yield event("progress", newest.pop())
-            await running
+            answer = await running
         finally:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
-        yield event("audit", await self._written(checked, JSON, store=store))
+        yield event("audit", answer)
 
-    async def _checked(
-        self, given: AuditInput, on_disconnect: OnDisconnect, media: str
-    ) -> _Checked:
-        """Check the fields of a request and decode its file, or raise a `FieldError`."""
-        began, engine = time.monotonic(), self.inference.engine
-        checked = self.inference.checked(self.audit.input(given.options, given.file))
+    def _asked(
+        self, given: AuditInput, on_disconnect: OnDisconnect, media: str, *, store: bool
+    ) -> _Asked:
+        """Check the fields of a request, or raise a `FieldError`."""
+        began = time.monotonic()
+        checked = self.inference.checked(self.audit.input(given.options, given.file), media)
         choices = choices_of(given.options)
-        sliced = SlicedAudit(choices, lambda: engine.waiting > 0)
-        request = await self.inference.with_content(checked, on_disconnect)
-        key = "audit", checked.key, choices, media
-        return _Checked(checked.model, request, key, sliced, began)
+        key = "audit", checked.key, choices
+        return _Asked(checked, choices, key, given.admit, on_disconnect, began, store)
 
-    async def _slices(
-        self, checked: _Checked, count: Count, on_disconnect: OnDisconnect
-    ) -> AsyncGenerator[AuditProgress, None]:
-        """Run slice after slice until the audit is done, within the time of one request."""
-        model, request, _, sliced, began = checked
-        run = SlicedRun(model, request, sliced, self._price, began)
-        parts = slices(self.inference.engine, run, count, on_disconnect)
-        compares = sliced.compares
-        async with self._turn(began), aclosing(parts):
-            async for _ in parts:
-                if compares:
-                    compares = False
-                    await self._keep_trainings(model)
-                yield AuditProgress(rows=sliced.rows, of=sliced.total, part=_part(sliced.so_far))
+    async def _audited(
+        self, asked: _Asked, note: Callable[[AuditProgress], None] = lambda _progress: None
+    ) -> bytes:
+        """Run slice after slice until the audit is done; return its answer.
+
+        All of it happens within the time of one request: also the file is decoded, and the answer
+        written, during the turn, so that nothing large waits for it.
+        """
+        model, engine = asked.checked.model, self.inference.engine
+        async with self.turn.held(asked.began, asked.on_disconnect):
+            request = await self.inference.with_content(asked.checked, asked.on_disconnect)
+            sliced = SlicedAudit(asked.choices, lambda: engine.waiting > 0)
+            run = SlicedRun(model, request, sliced, self._price, asked.began)
+            compares = sliced.compares
+            async with aclosing(slices(engine, run, asked.admit, asked.on_disconnect)) as parts:
+                async for _ in parts:
+                    if compares:
+                        compares = False
+                        await self._keep_trainings(model)
+                    part = _part(sliced.so_far)
+                    note(AuditProgress(rows=sliced.rows, of=sliced.total, part=part))
+            return await self._written(asked, sliced.result)
 
     def _price(self, size: TraceSize) -> int:
         """Return what a slice reserves: at least what the run of a model takes."""
@@ -165,28 +170,14 @@ class AuditInference:
         with suppress(CheckpointError):  # raised again when they are compared
             await asyncio.to_thread(self.inference.models.catalogue.keep_trainings, model)
 
-    @asynccontextmanager
-    async def _turn(self, began: float) -> AsyncIterator[None]:
-        """Hold the turn of one audit; raise an error if it does not come before the deadline."""
-        seconds = self.inference.engine.deadline_seconds
-        try:
-            async with asyncio.timeout(began + seconds - time.monotonic()):
-                await self.turn.acquire()
-        except TimeoutError:
-            raise too_late(seconds) from None
-        try:
-            yield
-        finally:
-            self.turn.release()
-
-    async def _written(self, checked: _Checked, media: str, *, store: bool) -> bytes:
+    async def _written(self, asked: _Asked, figure: Figure) -> bytes:
         """Write the answer of an audit that is done, and keep it for the next request."""
-        figure, due = checked.sliced.result, checked.began + self.inference.engine.deadline_seconds
+        due = asked.began + self.inference.engine.deadline_seconds
         size = CELL * weights_in([figure.trace.output])
-        written = partial(_answer, figure, media)
+        written = partial(_answer, figure, asked.checked.media)
         answer = await self.work.parse(size, written, due - time.monotonic())
-        if store:
-            self.inference.cache.put(checked.key, answer)
+        if asked.store:
+            self.inference.cache.put(asked.key, answer)
         return answer
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from heed.app.errors import FieldError
@@ -76,10 +76,19 @@ def batches(items: Sequence[BatchItem], most_bytes: float) -> Iterator[list[Batc
         yield batch
 
 
-def prepare(model: AnyPipeline, job: Job) -> list[Prepared | FieldError]:
-    """Prepare the requests of a job, or return their errors; the result is stored in the job."""
+def prepare(
+    model: AnyPipeline, job: Job, go_on: Callable[[], None] = lambda: None
+) -> list[Prepared | FieldError]:
+    """Prepare the requests of a job, or return their errors; the result is stored in the job.
+
+    `go_on` is called before each, and raises an error if nobody waits for them any more.
+    """
     if job.prepared is None:
-        job.prepared = [_prepare(model, request) for request in job.requests]
+        made = []
+        for request in job.requests:
+            go_on()
+            made.append(_prepare(model, request))
+        job.prepared = made
     return job.prepared
 
 

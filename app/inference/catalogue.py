@@ -109,13 +109,19 @@ def hf_folders(setting: str) -> Mapping[str, Path]:
     return folders
 
 
-def folder_named(model: str) -> tuple[str, Mapping[str, Path]]:
-    """Return the id of a model, and its folder if it is named by that."""
+def model_named(catalogue: Catalogue, model: str) -> str:
+    """Return the id of a model: one that is known, or that of a folder, which is added."""
     folder = Path(model)
-    if not model or not folder.is_dir():
-        return model, {}
+    if not model or model in catalogue.cards or not folder.is_dir():
+        return model
+    if find_spec("transformers") is None:
+        raise StartError(INSTALL)
     name = f"hf-{folder.resolve().name}"
-    return name, {name: folder}
+    try:
+        catalogue.add_folder(name, folder)
+    except CheckpointError as error:
+        raise StartError(f"The models cannot be read: {error}.") from None
+    return name
 
 
 def _hf_folder(name: str, path: str) -> Path:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from heed.app.errors import FieldError, ServiceError, ServiceUnavailable, retry_headers
 from heed.app.inference.allocator import GROWTH_BYTES
@@ -126,7 +127,7 @@ class InferenceThread:
             if first.through is not None:
                 model = first.through(model)
             items = self._items(model, first)
-            if items and first.through is None and rows_of(items) < MAX_ROWS:
+            if items and not first.alone and rows_of(items) < MAX_ROWS:
                 items += self._matching_items(model, items)
         except Exception as error:  # noqa: BLE001 - the client gets it, whatever it is
             first.fail(_answered_error(error, first.model))
@@ -144,7 +145,8 @@ class InferenceThread:
     def _items(self, model: AnyPipeline, job: Job) -> list[BatchItem]:
         """Return the valid requests of a job, and settle the others."""
         items = []
-        for index, prepared in enumerate(prepare(model, job)):
+        go_on = partial(self._continue_or_raise, job)
+        for index, prepared in enumerate(prepare(model, job, go_on)):
             if isinstance(prepared, FieldError):
                 job.settle(index, prepared)
                 continue
@@ -164,10 +166,10 @@ class InferenceThread:
         room, memory = MAX_ROWS - rows_of(items), self._budget.most(2) - bytes_of(items)
         lengths = [item.tokens for item in items]
         for job in self._queue.waiting(items[0].job.model):
-            if job.through is not None:
+            if job.alone or len(job.requests) > room:
                 continue
             try:
-                prepared = prepare(model, job)
+                prepared = prepare(model, job, partial(self._continue_or_raise, job))
                 others = [
                     item_of(model, job, 0, candidate)
                     for candidate in prepared

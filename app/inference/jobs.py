@@ -14,6 +14,7 @@ from heed.models.generation.requests import Request
 from heed.models.trace import Trace, TraceHeader
 
 YIELD_SECONDS = 5e-4
+MOST_PASSES = 2  # of other jobs before one with edits
 
 Answer = bytes | FieldError
 
@@ -33,7 +34,7 @@ class Job:
     price: Price = work_bytes
     """Estimates the memory that one of the requests takes."""
     through: Callable[[AnyPipeline], AnyPipeline] | None = None
-    """Returns the pipeline that runs its requests with the model; such a job has its own batch."""
+    """Returns the pipeline that runs its requests with the model."""
     on_start: Callable[[TraceHeader], None] | None = None
     """Called on the inference thread when the one request of the job is valid and is run."""
     on_progress: Callable[[Progress], None] | None = None
@@ -51,9 +52,24 @@ class Job:
     """Answers by the index of the request."""
     answer_bytes: int = 0
     """Bytes of these answers, together."""
+    passed: int = 0
+    """How often another job was taken from the queue before it."""
     _error: BaseException | None = None
     _on_over: Callable[[], None] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def edited(self) -> bool:
+        """`True` if a request has edits, as one after another has while a person drags."""
+        return any(getattr(request, "edits", ()) for request in self.requests)
+
+    @property
+    def alone(self) -> bool:
+        """`True` if it has its own batch.
+
+        Edits would take the tiles (AMX) from the other texts of a batch.
+        """
+        return self.through is not None or self.edited
 
     @property
     def wanted(self) -> bool:
@@ -94,7 +110,10 @@ class Job:
 
 
 class JobQueue:
-    """A bounded first-in-first-out queue. An abandoned job can be removed at once."""
+    """A bounded first-in-first-out queue. An abandoned job can be removed at once.
+
+    Jobs without edits pass those with edits, so that others hardly wait for a person who drags.
+    """
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -130,7 +149,18 @@ class JobQueue:
         with self._changed:
             while not self._jobs and not self._closed:
                 self._changed.wait()
-            return self._jobs.popleft() if self._jobs else None
+            return self._next() if self._jobs else None
+
+    def _next(self) -> Job:
+        """Remove the first job, or one that passes it."""
+        first = self._jobs[0]
+        if first.edited and first.passed < MOST_PASSES:
+            for job in self._jobs:
+                if not job.edited:
+                    first.passed += 1
+                    self._jobs.remove(job)
+                    return job
+        return self._jobs.popleft()
 
     def yield_thread(self) -> None:
         """Release the interpreter to the event loop for a moment, unless a job waits."""

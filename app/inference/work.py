@@ -200,12 +200,16 @@ class WorkBudget:
             self.release(size)
 
     async def parse(
-        self, size: int, call: Callable[[], Result], seconds: float = math.inf
+        self, size: int, call: Callable[[], Result], seconds: float | None = None
     ) -> Result:
-        """Parse JSON on a thread, when there is memory for its objects, of this size."""
+        """Parse JSON on a thread, when there is memory for its objects, of this size.
+
+        Raises `ServiceUnavailable` if there is none for so many seconds: those of work that has
+        run already are what is left until its deadline.
+        """
         if size <= SMALL_PARSED:
             return await asyncio.to_thread(call)
-        seconds = min(seconds, ADMISSION_SECONDS)
+        seconds = ADMISSION_SECONDS if seconds is None else seconds
         async with self.reserved(self.heavy(size), seconds):
             try:
                 with _releasing_parsed():

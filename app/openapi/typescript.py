@@ -56,44 +56,34 @@ ROOTS: tuple[tuple[type[BaseModel], JsonSchemaMode], ...] = (
     (schemas.HeadsOut, "serialization"),
     (schemas.ModelsOut, "serialization"),
     (schemas.SavedOut, "serialization"),
-    (schemas.ErrorOut, "serialization"),
     (schemas.TranslateIn, "validation"),
-    (schemas.CaptionIn, "validation"),
-    (schemas.AskIn, "validation"),
-    (schemas.SeeIn, "validation"),
     (schemas.StoryIn, "validation"),
     (schemas.GraphIn, "validation"),
     (schemas.GlimpseIn, "validation"),
-    (schemas.ReadIn, "validation"),
-    (schemas.PlainIn, "validation"),
     (schemas.AuditOut, "serialization"),
     (schemas.AuditProgress, "serialization"),
     (schemas.ContrastOut, "serialization"),
     (schemas.CurvesOut, "serialization"),
     (schemas.RewrittenOut, "serialization"),
     (schemas.SearchedOrdersOut, "serialization"),
-    (schemas.TranslateAuditIn, "validation"),
-    (schemas.CaptionAuditIn, "validation"),
     (schemas.TimelineOut, "serialization"),
     (schemas.ScoreOut, "serialization"),
-    (schemas.ScoreIn, "validation"),
 )
-"""The schemas that the page exchanges with the server; nested classes are found."""
+"""The schemas that the page names; nested classes are found."""
 
 NAMES = {
     "EditIn": "Edit",
-    "ErrorOut": "ErrorAnswer",  # `Error` and `Request` are the browser's
     "MapOut": "AttentionMap",
     "PictureOut": "PictureSeen",
     "RangeIn": "PlaceRange",
-    "RequestOut": "TraceRequest",
+    "RequestOut": "TraceRequest",  # `Request` is the browser's
     "NodeOut": "GraphNode",
     "SavedOut": "SavedTrace",
     "SearchIn": "SearchOptions",
     "StampOut": "ModelStamp",
 }
-"""TypeScript names that do not follow from the Python name (`WordOut` → `Word`, `AskIn` →
-`AskBody`)."""
+"""TypeScript names that do not follow from the Python name (`WordOut` → `Word`, `StoryIn`
+→ `StoryBody`)."""
 
 
 _UNION = re.compile(r"\|(?![^(]*\))")  # outside of parentheses
@@ -120,15 +110,28 @@ ALIASES = {
 
 def typescript() -> str:
     """Return the whole file."""
-    _, document = models_json_schema(
-        [(model, mode) for model, mode in ROOTS], ref_template="{model}", by_alias=True
-    )
+    models = {(base, mode): None for model, mode in ROOTS for base in [model, *_ancestors(model)]}
+    _, document = models_json_schema(list(models), ref_template="{model}", by_alias=True)
     definitions: Schema = document["$defs"]
     parts = [HEAD]
     parts += [_statement(f"export type {name} =", union) for name, union in ALIASES.items()]
-    named = {_name(python): schema for python, schema in definitions.items()}
-    parts += [_interface(name, named[name]) for name in sorted(named)]
+    parts += [_interface(python, definitions) for python in sorted(definitions, key=_name)]
     return "\n".join([*parts, TAIL])
+
+
+def _ancestors(model: type[BaseModel]) -> Iterator[type[BaseModel]]:
+    """Yield the classes from which a schema has fields."""
+    for base in model.__bases__:
+        if issubclass(base, BaseModel) and base.model_fields:
+            yield base
+            yield from _ancestors(base)
+
+
+def _schemas(model: type[BaseModel] = schemas.Wire) -> Iterator[type[BaseModel]]:
+    """Yield all classes of schemas."""
+    for subclass in model.__subclasses__():
+        yield subclass
+        yield from _schemas(subclass)
 
 
 def _name(python: str) -> str:
@@ -139,14 +142,27 @@ def _name(python: str) -> str:
     return python.removesuffix("Out")
 
 
-def _interface(name: str, schema: Schema) -> str:
-    required = schema.get("required", ())
-    lines = [*_comment(schema, ""), f"export interface {name} {{"]
+def _interface(python: str, definitions: Schema) -> str:
+    """Return an interface, which extends those of its bases."""
+    schema = definitions[python]
+    model = next((other for other in _schemas() if other.__name__ == python), BaseModel)
+    bases = [base.__name__ for base in model.__bases__ if base.__name__ in definitions]
+    inherited = [field for base in bases for field in _fields(definitions[base])]
+    fields = [field for field in _fields(schema) if field not in inherited]
+    extends = f" extends {', '.join(map(_name, bases))}" if bases else ""
+    lines = [*_comment(schema, ""), f"export interface {_name(python)}{extends} {{"]
+    for statement, comment in fields:
+        lines += [*comment, statement]
+    end = ["}", ""] if fields else [f"{lines.pop()}}}", ""]
+    return "\n".join([*lines, *end])
+
+
+def _fields(schema: Schema) -> Iterator[tuple[str, list[str]]]:
+    """Yield the declaration of each field, and its comment."""
     for field, inner in schema["properties"].items():
-        lines += _comment(inner, "  ")
-        optional = "" if field in required else "?"
-        lines.append(_statement(f"  {field}{optional}:", _type(inner)).rstrip())
-    return "\n".join([*lines, "}", ""])
+        optional = "" if field in schema.get("required", ()) else "?"
+        statement = _statement(f"  {field}{optional}:", _type(inner)).rstrip()
+        yield statement, list(_comment(inner, "  "))
 
 
 def _comment(schema: Schema, indent: str) -> Iterator[str]:

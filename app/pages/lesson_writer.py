@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 import orjson
 
@@ -13,9 +14,9 @@ from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.request_body import parsed_bytes
 from heed.app.inference.audits import AuditInference, AuditInput
 from heed.app.inference.execution import Count
-from heed.app.inference.inference_thread import too_late
 from heed.app.inference.single import SingleInference
 from heed.app.inference.timelines import RUNS, TimelineInference
+from heed.app.inference.turn import Turn
 from heed.app.inference.work import WorkBudget
 from heed.app.pages.handout import handout_of
 from heed.app.pages.lesson_file import Traces, lesson_file
@@ -24,6 +25,8 @@ from heed.app.pages.lessons import Lesson
 from heed.app.tasks.translate import TRANSLATE
 from heed.models.catalogue import Catalogue
 
+BUNDLING: Final = 60_000_000
+"""Bytes that it takes to join the scripts of a file, which are kept joined."""
 Write = Callable[[Lesson, Traces, Catalogue], str]
 
 
@@ -34,6 +37,8 @@ class LessonWriter:
     catalogue: Catalogue
     inferences: Mapping[str, SingleInference]
     audits: Mapping[str, AuditInference]
+    turn: Turn
+    """Held until a lesson is written, as its answers may take many times what one request does."""
     work: WorkBudget
     deadline_seconds: float
     on_disconnect: OnDisconnect
@@ -42,22 +47,22 @@ class LessonWriter:
 
     async def handout(self, lesson: Lesson) -> str:
         """Return a lesson as a page to print."""
-        due = time.monotonic() + self.deadline_seconds
-        return await self._written(lesson, await self._traces(lesson, due), handout_of, due)
+        began = time.monotonic()
+        async with self.turn.held(began, self.on_disconnect):
+            return await self._written(lesson, await self._traces(lesson), handout_of, began)
 
     async def file(self, lesson: Lesson) -> str:
         """Return a lesson as one file that works without a server."""
-        due = time.monotonic() + self.deadline_seconds
-        answers = await self._traces(lesson, due)
-        for key, figure in all_figures(lesson, self.catalogue).items():
-            self._check(due)
-            answers[key] = await self._figure(figure)
-        return await self._written(lesson, answers, lesson_file, due)
+        began = time.monotonic()
+        async with self.turn.held(began, self.on_disconnect):
+            answers = await self._traces(lesson)
+            for key, figure in all_figures(lesson, self.catalogue).items():
+                answers[key] = await self._figure(figure)
+            return await self._written(lesson, answers, lesson_file, began, BUNDLING)
 
-    async def _traces(self, lesson: Lesson, due: float) -> dict[str, bytes]:
+    async def _traces(self, lesson: Lesson) -> dict[str, bytes]:
         answers: dict[str, bytes] = {}
         for key, run in all_runs(lesson, self.catalogue).items():
-            self._check(due)
             answer = await self.inferences[run.task.id].answer(run.asked, self.on_disconnect)
             answers[key] = answer.content
         return answers
@@ -71,17 +76,19 @@ class LessonWriter:
         inference = TimelineInference(self.inferences[TRANSLATE.id])
         return await inference.answer(figure.asked, self.on_disconnect)
 
-    def _check(self, due: float) -> None:
-        """Raise an error after the deadline."""
-        if time.monotonic() > due:
-            raise too_late(self.deadline_seconds)
-
     async def _written(
-        self, lesson: Lesson, answers: Mapping[str, bytes], write: Write, due: float
+        self,
+        lesson: Lesson,
+        answers: Mapping[str, bytes],
+        write: Write,
+        began: float,
+        beside: int = 0,
     ) -> str:
-        size = sum(map(parsed_bytes, answers.values()))
+        """Write a lesson when there is memory for its answers, and for so many bytes beside."""
+        size = beside + sum(map(parsed_bytes, answers.values()))
         written = partial(self._from_json, lesson, answers, write)
-        return await self.work.parse(size, written, due - time.monotonic())
+        left = began + self.deadline_seconds - time.monotonic()
+        return await self.work.parse(size, written, left)
 
     def _from_json(self, lesson: Lesson, answers: Mapping[str, bytes], write: Write) -> str:
         traces = {key: orjson.loads(json) for key, json in answers.items()}

@@ -23,6 +23,7 @@ MOST_PACKED = 6_000
 MOST_BYTES = 32_000
 MOST_SENTENCE = 500
 MOST_TITLE = 100
+MOST_PARAMETERS = 100
 NOT_KEPT = frozenset({"lesson", "at", "mine", "present", "tour", "wait"})
 """Parameters of an address that belong to another lesson, or to a moment."""
 PAGES = {path: name for name, path in PATHS.items()}
@@ -75,11 +76,14 @@ def own_lesson(packed: str) -> Lesson | None:
 
 
 def _step(packed: str, at: int, own: OwnStep) -> Step | None:
-    split = urlsplit(own.address)
+    try:
+        split = urlsplit(own.address)
+        given = parse_qsl(split.query, max_num_fields=MOST_PARAMETERS)
+    except ValueError:  # a host with half of its brackets, or too many parameters
+        return None
     page = PAGES.get(split.path)
     if page is None:
         return None
-    given = parse_qsl(split.query, max_num_fields=100)
     address = {name: value for name, value in given if name not in NOT_KEPT}
     prose = Markup("<p>{}</p>").format(own.sentence)
     place: dict[str, str | int] = {"lesson": NAME, "at": at, "mine": packed}

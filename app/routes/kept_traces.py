@@ -180,7 +180,8 @@ async def read_heads(
         return orjson.dumps({"heads": heads})
 
     try:
-        content = await service.kept_traces.read(kept.part_bytes, measured)
+        size = max(kept.part_bytes, 0 if other is None else other.part_bytes)
+        content = await service.kept_traces.read(size, measured)
     except ValueError as error:
         raise FieldError("invalid_links", f"Links that do not fit: {error}.", "links") from None
     return json_response(content, {"Cache-Control": KEPT})

@@ -121,6 +121,7 @@ def _writer(request: Request, service: Service) -> LessonWriter:
         service.catalogue,
         service.inferences,
         service.audits,
+        service.lesson_turn,
         service.work,
         service.settings.deadline_seconds,
         on_disconnect(request),

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from heed.models.audit.audit import LeavingOut
 from heed.models.audit.choices import AuditChoices
-from heed.models.audit.forced import AT_ONCE, TOKENS_AT_ONCE
+from heed.models.audit.forced import AT_ONCE
 from heed.models.audit.row_edits import Maps
 from heed.models.audit.run import FigureRun, S
 from heed.models.errors import NonFiniteOutputError
@@ -21,6 +21,10 @@ from heed.models.generation.size import expected_length
 from heed.models.runtime.protocol import EncodeOptions
 from heed.models.text.tokenizer import whole_words
 from heed.models.trace import Axis, Trace
+
+MOST_AT_ONCE: Final = 2048
+"""Tokens of all outputs of a call, if none ends before the limit: each row has the keys and values
+of what it wrote, and without a word a model may repeat itself."""
 
 
 class Rewriting(NamedTuple):
@@ -54,8 +58,9 @@ class RewrittenRun(FigureRun[S, Rewritten]):
 
     @property
     def _plan(self) -> Plan:
-        """The search of the request, in which no token is given."""
-        return replace(self._prepared.plan, longest=self._pipeline.card.limits.steps, target=())
+        """The search of the request, in which no token is given, and no map is kept."""
+        longest = self._pipeline.card.limits.steps
+        return replace(self._prepared.plan, longest=longest, target=(), recorded=False)
 
     def _of_one(self, source: Axis) -> int:
         """Return how many tokens an output is expected to have, in all hypotheses together."""
@@ -71,8 +76,7 @@ class RewrittenRun(FigureRun[S, Rewritten]):
         usual: list[str] = []
         yield from self._write([given], (), plan, usual)
         outputs: list[str] = []
-        # Every step of all outputs of a call is kept in memory.
-        at_once = min(AT_ONCE, max(1, TOKENS_AT_ONCE // self._of_one(trace.source)))
+        at_once = min(AT_ONCE, max(1, MOST_AT_ONCE // (plan.width * plan.longest)))
         for first in range(0, len(left.words), at_once):
             some = slice(first, first + at_once)
             if choices.unit == "edge":

@@ -75,6 +75,7 @@ class FigureRun(ABC, Generic[S, R]):
         batch = self._pipeline.batch([self._prepared])
         yield from batch.steps()
         trace = batch.trace(0)
+        del batch  # it has the blocks of all steps
         self.written = True
         self._choices.check_row(len(trace.output.tokens))
         yield from self._steps(trace)

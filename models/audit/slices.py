@@ -10,7 +10,6 @@ from heed.models.audit.figures import run_of
 from heed.models.audit.run import FigureRun
 from heed.models.errors import InputError
 from heed.models.generation.protocol import Auditable
-from heed.models.generation.requests import Request
 from heed.models.generation.sliced import Sliced
 
 
@@ -56,10 +55,9 @@ class SlicedAudit(Sliced):
         message = f"The attention of {model} cannot be audited: it cannot be edited."
         return InputError("edits_not_supported", message, "model")
 
-    def _opened(self, pipeline: Auditable, request: Request) -> tuple[Any, Any]:
-        return pipeline.audited(request)
-
-    def _steps(self, pipeline: Any, prepared: Any) -> Generator[bool, None, None]:
-        self._run = run = run_of(pipeline, prepared, self._choices)
+    def _steps(self, pipeline: Auditable, prepared: Any) -> Generator[bool, None, None]:
+        yield False  # a model of one's own may run now: there is memory for it
+        self._run = run = run_of(*pipeline.audited(prepared), self._choices)
         # A model of one's own writes as a whole: others would run beside it.
-        return (run.written for _ in run.steps())
+        for _ in run.steps():
+            yield run.written

@@ -173,6 +173,7 @@ class _Resolver:
     def __init__(self, model: EditedModel) -> None:
         self._model = model
         self._boards: dict[tuple[MapKind, AxisName], _Board] = {}
+        self._places: dict[AxisName, Mapping[str, Sequence[int]]] = {}  # by word
         self._maps: list[MapEdit] = []
         self._gates: dict[int, float] = {}
         self._kept: list[Edit] = []
@@ -284,10 +285,24 @@ class _Resolver:
             keys.update(_places(edit.keys, self._model.length(axis), "key", self._model, field))
         if edit.words is not None:
             words = (edit.words,) if isinstance(edit.words, str) else edit.words
-            keys.update(_tokens_of(words, self._model.axes.get(axis), field))
+            keys.update(self._tokens_of(words, axis, field))
         if edit.box is not None:
             keys.update(_cells_of(edit.box, self._model.axes.get(axis), field))
         return np.array(sorted(keys), np.int32)
+
+    def _tokens_of(self, words: Sequence[str], name: AxisName, field: _Field) -> Iterator[int]:
+        """Yield the tokens of every occurrence of these words, or the nodes of these names."""
+        axis = self._model.axes.get(name)
+        if name not in self._places:
+            self._places[name] = _places_by_word(axis, field)
+        places, of_graph = self._places[name], isinstance(axis, GraphAxis)
+        for same, word in {word if of_graph else word.casefold(): word for word in words}.items():
+            if same not in places:
+                message = f"The graph has no node '{word}'."
+                if not of_graph:
+                    message = f"The input has no word '{word}'."
+                raise field.error("unknown_word", message, "words")
+            yield from places[same]
 
     def _weights(
         self, edit: Edit, axis: AxisName, queries: Sequence[int], field: _Field
@@ -374,29 +389,23 @@ def _places(
     return sorted(set(several))
 
 
-def _tokens_of(words: Sequence[str], axis: Axis | None, field: _Field) -> Iterator[int]:
-    """Yield the tokens of every occurrence of these words, or the nodes of these names."""
-    if isinstance(axis, GraphAxis):
-        for word in words:
-            named = {place for place, node in enumerate(axis.nodes) if node.text == word}
-            if not named:
-                raise field.error("unknown_word", f"The graph has no node '{word}'.", "words")
-            yield from named
-        return
-    if not isinstance(axis, TokenAxis):
-        message = "Words name the tokens of a text that is read. Name these keys by index."
-        raise field.error("edits_not_supported", message, "words")
-    for word in words:
-        named = {
-            place
-            for place, own in enumerate(axis.words)
-            if not own.special and own.text.casefold() == word.casefold()
-        }
-        if not named:
-            raise field.error("unknown_word", f"The input has no word '{word}'.", "words")
-        for place, token in enumerate(axis.tokens):
-            if token.word in named:
-                yield place
+def _places_by_word(axis: Axis | None, field: _Field) -> Mapping[str, Sequence[int]]:
+    """Return the tokens of all occurrences of each word, or the node of each name."""
+    places: dict[str, list[int]] = {}
+    match axis:
+        case GraphAxis():
+            for place, node in enumerate(axis.nodes):
+                places.setdefault(node.text, []).append(place)
+        case TokenAxis():
+            words = [None if word.special else word.text.casefold() for word in axis.words]
+            places.update((word, []) for word in words if word is not None)
+            for place, token in enumerate(axis.tokens):
+                if (word := words[token.word]) is not None:
+                    places[word].append(place)
+        case _:
+            message = "Words name the tokens of a text that is read. Name these keys by index."
+            raise field.error("edits_not_supported", message, "words")
+    return places
 
 
 def _cells_of(

@@ -108,7 +108,7 @@ class PicturePipeline(GenerationPipeline[PictureInput]):
         between_steps: Between | None,
     ) -> Trace:
         """Add one map to the trace: the share of the draws that fell on each cell."""
-        opening, source, plan, by_tiles, edits = prepared
+        opening, source, plan, by_tiles, edits, _ = prepared
         written = tuple(token.id for token in trace.output.tokens.tokens)
         total = np.zeros((len(written), len(opening.source)), np.float32)
         for first in range(0, draws, AT_ONCE):

@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final, Generic, Literal, NamedTuple, TypeVar
+from typing import Any, ClassVar, Final, Generic, Literal, NamedTuple, TypeVar
+from weakref import WeakSet
 
 from heed.models.card import Card
 from heed.models.edits.operations import Edit
 from heed.models.errors import InputError, NonFiniteOutputError
-from heed.models.generation.edits import EditedModel, ResolvedEdits, first_difference, resolve
+from heed.models.generation.edits import (
+    EditedModel,
+    ResolvedEdits,
+    first_difference,
+    plan_of,
+    resolve,
+)
+from heed.models.generation.kept_steps import MOST_KEPT, KeptSteps
 from heed.models.generation.maps import EncodedInput, decoder_maps, encoder_maps, select_input
 from heed.models.generation.protocol import Between, Pipeline, Progress
-from heed.models.generation.requests import Request
-from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, search
+from heed.models.generation.search import Decoding, Hypothesis, Plan, Record, Steps, search
 from heed.models.generation.size import TraceSize, expected_length, size_of_groups
-from heed.models.runtime.edited import EditPlan
 from heed.models.runtime.operation_log import OperationLog
 from heed.models.runtime.protocol import EncodeOptions, Runtime
 from heed.models.runtime.trainings import Trainings
@@ -59,6 +65,7 @@ class PreparedInput(NamedTuple, Generic[S]):
     plan: Plan
     by_tiles: bool = True  # kernels may use tiles
     edits: ResolvedEdits | None = None
+    kept_as: Hashable = None  # the key of its input, if its first steps are to be kept
 
     @property
     def rows(self) -> int:
@@ -67,7 +74,12 @@ class PreparedInput(NamedTuple, Generic[S]):
 
 
 class GenerationPipeline(Pipeline[PreparedInput[S]]):
-    """A runtime with its tokenizer and card. It holds no state between calls."""
+    """A runtime with its tokenizer and card.
+
+    Between calls, the pipeline that ran edits last keeps the first steps of their text.
+    """
+
+    _keeping: ClassVar[WeakSet[GenerationPipeline[Any]]] = WeakSet()
 
     def __init__(
         self,
@@ -84,14 +96,22 @@ class GenerationPipeline(Pipeline[PreparedInput[S]]):
         self._known_words = known_words
         self._target_words = target_words
         self.trainings = trainings
+        self.kept: dict[Hashable, KeptSteps] = {}  # one at most, taken out while a batch uses it
+
+    def keep(self, key: Hashable, steps: KeptSteps) -> None:
+        """Keep the first steps of a text, in place of those that any pipeline kept."""
+        for other in tuple(self._keeping):
+            other.kept = {}
+        self.kept = {key: steps}
+        self._keeping.add(self)
 
     def batch(self, prepared: Sequence[PreparedInput[S]]) -> Batch[S]:
         """Start a batch of prepared requests, written step by step."""
         return Batch(self, prepared)
 
-    def audited(self, request: Request) -> tuple[GenerationPipeline[S], PreparedInput[S]]:
-        """Return the pipeline that an audit runs, and the prepared request."""
-        return self, self.prepare(request)
+    def audited(self, prepared: PreparedInput[S]) -> tuple[GenerationPipeline[S], PreparedInput[S]]:
+        """Return the pipeline that an audit runs, and what it takes for a prepared request."""
+        return self, prepared
 
     def size(self, prepared: PreparedInput[S], written: int | None = None) -> TraceSize:
         """Estimate the trace of a request, or of one for which so many tokens were written."""
@@ -275,28 +295,38 @@ class Batch(Generic[S]):
         self._prepared = prepared
         self._began = time.perf_counter()
         own = [item.opening.request.vectors == "all" for item in prepared]
-        # Row by row: each request, and behind them those with edits once more, without edits.
-        edited = [place for place, item in enumerate(prepared) if item.edits is not None]
-        self._before = {place: len(prepared) + at for at, place in enumerate(edited)}
-        rows = [*range(len(prepared)), *edited]
-        edits: list[EditPlan | None] = [None] * len(rows)
-        for place, item in enumerate(prepared):
-            edits[place] = item.edits and item.edits.plan
+        plans = [plan_of(item.edits) for item in prepared]
+        # Row by row: each request, and behind them those whose encoder is edited, without edits.
+        groups, count = pipeline.runtime.encode_groups, len(prepared)
+        twice = [place for place, plan in enumerate(plans) if plan and any(map(plan.of, groups))]
+        rows = [*range(count), *twice]
+        self._before = list(range(count))  # the row of each request without edits
+        for row, place in enumerate(twice, count):
+            self._before[place] = row
+        edits = [plan if place in twice else None for place, plan in enumerate(plans)]
         options = EncodeOptions(
-            any(own), all(item.by_tiles for item in prepared), edits if edited else (), log
+            any(own),
+            all(item.by_tiles for item in prepared),
+            [*edits, *[None] * len(twice)] if twice else (),
+            log,
         )
-        encoded = pipeline.runtime.encode([prepared[place].source for place in rows], options)
-        self._encoded = [
-            select_input(
-                encoded,
-                row,
-                prepared[place].opening.lengths["source"],
-                own=own[place],
-                edits=edits[row],
-            )
+        self._key = prepared[0].kept_as if len(rows) == 1 and log is None else None
+        self._kept = pipeline.kept.pop(self._key, None)
+        encoded = (
+            self._kept.encoded
+            if self._kept
+            else pipeline.runtime.encode([prepared[place].source for place in rows], options)
+        )
+        if self._key is not None and self._kept is None:
+            self._kept = KeptSteps(pipeline.runtime, encoded)
+        inputs = [
+            select_input(encoded, row, prepared[place].opening.lengths["source"], own=own[place])
             for row, place in enumerate(rows)
         ]
+        self._encoded = [inputs[row]._replace(edits=plan) for row, plan in enumerate(plans)]
+        self._unedited = [inputs[row] for row in self._before]
         self._encoded_after = time.perf_counter() - self._began
+        self._runtime: Steps = self._kept or pipeline.runtime
         self._state = encoded.state
         self._runs: list[dict[RunName, Decoding]] = [{} for _ in prepared]
         self._ended_after: dict[int, float] = {}
@@ -312,6 +342,8 @@ class Batch(Generic[S]):
                 for name, plan in plans_of(place)
             ]
             yield from self._search(plans)
+        if self._kept is not None:
+            self._pipeline.keep(self._key, self._kept)
 
     def _search(self, plans: Sequence[tuple[int, RunName, Plan]]) -> Iterator[None]:
         """Search for some outputs together. A plan follows the first one of its request."""
@@ -323,7 +355,7 @@ class Batch(Generic[S]):
             for place, _, plan in plans
         ]
         lengths = [self._prepared[place].opening.lengths for place, _, _ in plans]
-        for decodings in search(self._pipeline.runtime, self._state, numbered, lengths):
+        for decodings in search(self._runtime, self._state, numbered, lengths):
             for (place, name, _), decoding in zip(plans, decodings, strict=True):
                 self._runs[place][name] = decoding
             for place, runs in enumerate(self._runs):
@@ -348,6 +380,7 @@ class Batch(Generic[S]):
         given = bool(plan.target)
         from_baseline = 0 if given else opening.request.continue_from or 0
         yield "baseline", replace(plan, row=self._before[place])
+        plan = replace(plan, edits=prepared.edits.plan)
         if plan.width > 1:
             if not from_baseline:
                 yield "edited", plan
@@ -367,10 +400,11 @@ class Batch(Generic[S]):
         written = tuple(step.token for step in best.path())
         plan = Plan(prepared.plan.search, len(written), written, row=self._before[place])
         yield "again", plan
-        yield "forced", _following(replace(plan, row=place))
+        edited = replace(plan, row=place, edits=prepared.edits.plan)
+        yield "forced", _following(edited)
         if "edited" not in runs:
             free_from = prepared.opening.request.continue_from
-            yield "edited", replace(prepared.plan, target=written, free_from=free_from, row=place)
+            yield "edited", replace(edited, longest=prepared.plan.longest, free_from=free_from)
 
     def ended(self, place: int) -> bool:
         """Return true if the request at this place has ended."""
@@ -385,14 +419,14 @@ class Batch(Generic[S]):
     def progress(self, place: int) -> Progress:
         """Return the output so far of the request at this place, and what is new in it."""
         runs = self._runs[place]
-        row, decoding = place, runs.get("edited")
+        encoded, decoding = self._encoded[place], runs.get("edited")
         if decoding is None:  # it continues the best of several hypotheses of the other
-            row, decoding = self._before[place], runs["baseline"]
+            encoded, decoding = self._unedited[place], runs["baseline"]
         leader = decoding.leading()
         tokens = tuple(step.token for step in leader.path())
         since = first_difference(self._reported.get(place, ()), tokens)
         self._reported[place] = tokens
-        output = self._pipeline.output(decoding.plan, leader, self._encoded[row])
+        output = self._pipeline.output(decoding.plan, leader, encoded)
         return Progress(since, output)
 
     def trace(self, place: int, between_steps: Between | None = None, /) -> Trace:
@@ -420,16 +454,24 @@ class Batch(Generic[S]):
             [step.token for step in hypothesis.path()] for hypothesis in (best, edited)
         )
         return Baseline(
-            self._pipeline.marked(
-                self._pipeline.output(
-                    runs["baseline"].plan, best, self._encoded[self._before[place]]
-                ),
-                self._prepared[place],
-            ),
+            self._output_before(place, best),
             tuple(runs.get("forced", runs["edited"]).changes),
             None if tokens == others else first_difference(tokens, others),
             edits.unused(len(others)),
         )
+
+    def _output_before(self, place: int, best: Hypothesis) -> Output:
+        """Build the output without edits; that of a kept input is always the same."""
+        kept = self._kept
+        if kept is not None and kept.output is not None:
+            return kept.output
+        plan, encoded = self._runs[place]["baseline"].plan, self._unedited[place]
+        output = self._pipeline.marked(
+            self._pipeline.output(plan, best, encoded), self._prepared[place]
+        )
+        if kept is not None and best.length <= MOST_KEPT:
+            kept.keep_output(output)
+        return output
 
 
 def _following(plan: Plan, free_from: int | None = None) -> Plan:

@@ -124,10 +124,10 @@ AnyPipeline: TypeAlias = Pipeline[Any]
 class Auditable(Protocol):
     """A pipeline whose steps an audit can take again under edits."""
 
-    def audited(self, request: Request) -> tuple[Any, Any]:
-        """Return the pipeline that an audit runs, and the prepared request.
+    def audited(self, prepared: Any) -> tuple[Any, Any]:
+        """Return the pipeline that an audit runs, and what it takes for a prepared request.
 
-        Raises `InputError` for a request, or a model, that cannot be audited.
+        Raises `InputError` for a model that cannot be audited.
         """
 
 

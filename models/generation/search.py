@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from heed.models.networks.map_group import MapGroup
+from heed.models.runtime.edited import EditPlan, Plans
 from heed.models.runtime.protocol import NEVER_WRITTEN, Ints, Step
 from heed.models.text.tokenizer import END, START
 from heed.models.trace import AxisName, Change, Drawn, Floats, SearchRequest
@@ -39,8 +40,10 @@ class Steps(Protocol):
     def step_groups(self) -> tuple[MapGroup, ...]:
         """The maps that each step returns a row of."""
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, object]:
-        """Continue `rows` of `state`, each with its last token."""
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, object]:
+        """Continue `rows` of `state`, each with its last token and under its edits, if any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ class Plan:
     free_from: int | None = None
     follows: int | None = None  # the place of an earlier plan, whose output has one hypothesis
     row: int | None = None  # of the encoded batch, if it is not the place of the plan
+    edits: EditPlan | None = None  # of its steps, if the row was encoded without them
+    recorded: bool = True  # false if the tokens alone are wanted: the maps of a step take memory
 
     @property
     def forced(self) -> bool:
@@ -154,6 +159,14 @@ class Hypothesis(NamedTuple):
         return self.log_probability / max(self.length, 1) ** length_penalty
 
 
+class _Row(NamedTuple):
+    """A row of a step: the row of the state that it continues, with its last token and edits."""
+
+    row: int
+    token: int
+    edits: EditPlan | None
+
+
 ROOT = Hypothesis(None, START, None, 0, 0.0)
 
 
@@ -200,20 +213,28 @@ class Decoding:
         """Drop the live hypotheses."""
         self.live, self.rows = [], []
 
-    def advance(self, step: StepRows, logits: Floats, rows: range) -> None:
+    def next_rows(self) -> Iterator[_Row]:
+        """Yield the row of the next step of each live hypothesis."""
+        edits = self.plan.edits
+        for row, hypothesis in zip(self.rows, self.live, strict=True):
+            changed = edits is not None and edits.changes_step(hypothesis.length)
+            yield _Row(row, hypothesis.token, edits if changed else None)
+
+    def advance(self, step: StepRows, logits: Floats, rows: Sequence[int]) -> None:
         """Continue the live hypotheses by one step, of which they are these rows."""
-        broken = any(map(math.isnan, step.normalizers[rows.start : rows.stop]))
+        broken = any(math.isnan(step.normalizers[row]) for row in rows)
         if broken or (self.leader and self.leader.broken):
             self.broken = True
             self.stop()
             return
         live, parents = [], []
         for place, token, log_probability in self._choose(step, logits, rows):
-            row, old = rows.start + place, self.live[place]
+            row, old = rows[place], self.live[place]
+            record = Record(log_probability, step, row, self._keys)
             hypothesis = Hypothesis(
                 old,
                 token,
-                Record(log_probability, step, row, self._keys),
+                record if self.plan.recorded else None,
                 old.length + 1,
                 old.log_probability + log_probability,
             )
@@ -226,16 +247,18 @@ class Decoding:
         if len(self.finished) >= self.plan.width:  # enough: drop the others
             self.stop()
 
-    def _choose(self, step: StepRows, logits: Floats, rows: range) -> list[tuple[int, int, float]]:
+    def _choose(
+        self, step: StepRows, logits: Floats, rows: Sequence[int]
+    ) -> list[tuple[int, int, float]]:
         """Choose the continuations: place of the hypothesis, token, log-probability."""
-        row, written = rows.start, self.live[0].length
+        row, written = rows[0], self.live[0].length
         if (token := self._given(written)) is not None:
             return [(0, token, float(logits[row, token]) - step.normalizers[row])]
         if self.plan.search.kind == "greedy":
             tokens, logs = step.tokens[row], step.log_probabilities[row]
             place = int(written == 0 and tokens[0] == END)  # an empty output is not allowed
             return [(0, tokens[place], logs[place])]
-        mine = logits[rows.start : rows.stop].astype(np.float64)
+        mine = logits[list(rows)].astype(np.float64)
         mine[:, :NEVER_WRITTEN] = -np.inf
         log_probabilities = mine - _log_sum_exp(mine)
         likely = log_probabilities if written else _not_empty(log_probabilities)
@@ -262,6 +285,10 @@ class Decoding:
     def compare(self, step: StepRows, logits: Floats, before: int, mine: int) -> None:
         """Note what differs between a row of the output that it follows and its own."""
         token = self.token(-1) or 0
+        if before == mine:
+            was = float(logits[mine, token]) - step.normalizers[mine]
+            self.changes.append(Change(was, was, 0.0))
+            return
         was, now = (float(logits[row, token]) - step.normalizers[row] for row in (before, mine))
         others = logits[before, NEVER_WRITTEN:] - logits[mine, NEVER_WRITTEN:]
         chances = np.exp(logits[before, NEVER_WRITTEN:] - np.float32(step.normalizers[before]))
@@ -298,8 +325,9 @@ def search(
 ) -> Iterator[list[Decoding]]:
     """Write every output of an encoded batch; yields the decodings after every step, until done.
 
-    `lengths` are those of the source axes. 1. gather the live hypotheses of all texts
-    2. step them together  3. choose the continuations of each.
+    `lengths` are those of the source axes. 1. gather the live hypotheses of all texts; those that
+    wrote the same under the same edits share a row  2. step them together  3. choose the
+    continuations of each.
     """
     keys = [group.key for group in runtime.step_groups]
     decodings: list[Decoding] = []
@@ -308,17 +336,19 @@ def search(
         row = place if plan.row is None else plan.row
         decodings.append(Decoding(plan, [length.get(key) for key in keys], row, leader))
     while live := [decoding for decoding in decodings if not decoding.done]:
-        rows = [row for decoding in live for row in decoding.rows]
-        tokens = [hypothesis.token for decoding in live for hypothesis in decoding.live]
-        step, state = runtime.step(state, _ints(rows), _ints(tokens))
+        taken: dict[_Row, int] = {}
+        rows_of = {
+            id(decoding): [taken.setdefault(row, len(taken)) for row in decoding.next_rows()]
+            for decoding in live
+        }
+        rows, tokens, edits = zip(*taken, strict=True)
+        step, state = runtime.step(state, _ints(rows), _ints(tokens), edits if any(edits) else ())
         stepped = _rows(step)
-        start, first_rows = 0, {}
         for decoding in live:
-            mine = range(start, start + len(decoding.live))
-            start, first_rows[id(decoding)] = mine.stop, mine.start
+            mine = rows_of[id(decoding)]
             decoding.advance(stepped, step.logits, mine)
             if decoding.leader is not None and decoding.plan.forced and not decoding.broken:
-                decoding.compare(stepped, step.logits, first_rows[id(decoding.leader)], mine.start)
+                decoding.compare(stepped, step.logits, rows_of[id(decoding.leader)][0], mine[0])
         yield decodings
 
 

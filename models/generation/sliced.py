@@ -44,9 +44,7 @@ class Sliced(ABC):
         """Return the error for a model that does not write token by token."""
 
     @abstractmethod
-    def _steps(
-        self, pipeline: GenerationPipeline[Any], prepared: Any
-    ) -> Generator[bool, None, None]:
+    def _steps(self, pipeline: Any, prepared: Any) -> Generator[bool, None, None]:
         """Write, then run step after step. Yields often, and true where a slice may end."""
 
     def through(self, pipeline: AnyPipeline) -> AnyPipeline:
@@ -66,13 +64,9 @@ class Sliced(ABC):
     def begin(self, pipeline: AnyPipeline, request: Request) -> Any:
         """Prepare the request, with the first slice."""
         if self._left is None:
-            opened, self._prepared = self._opened(pipeline, request)
-            self._left = self._steps(opened, self._prepared)
+            self._prepared = pipeline.prepare(request)
+            self._left = self._steps(pipeline, self._prepared)
         return self._prepared
-
-    def _opened(self, pipeline: Any, request: Request) -> tuple[Any, Any]:
-        """Return the pipeline that takes the steps, and the prepared request."""
-        return pipeline, pipeline.prepare(request)
 
     def go_on(self) -> Iterator[None]:
         """Run steps until the slice is over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heed.models.generation.kept_steps import MOST_KEPT
 from heed.models.generation.pipeline import GenerationPipeline, PreparedInput
 from heed.models.generation.protocol import Progress, wrong_request
 from heed.models.generation.requests import Request, TextRequest
@@ -28,10 +29,14 @@ class Translator(GenerationPipeline[Tokens]):
             edits=edits.edits if edits else (),
             continue_from=request.continue_from,
         )
+        tokens = [token.id for token in source.tokens]
+        plan = self._plan(request.target, request.search, request.continue_from)
+        kept = edits is not None and len(tokens) <= MOST_KEPT
         return PreparedInput(
             TraceHeader(self._stamp(), self.card.task, about, source),
-            [token.id for token in source.tokens],
-            self._plan(request.target, request.search, request.continue_from),
+            tokens,
+            plan,
             request.by_tiles and edits is None,
             edits,
+            (plan, request.vectors, *tokens) if kept else None,
         )

@@ -68,6 +68,10 @@ TASKS: Mapping[Family, str] = {
 }
 
 
+Resolves = Callable[[Sites], ResolvedEdits | None]
+"""Resolves edits to the places of the maps; None if they change nothing."""
+
+
 class Written(NamedTuple):
     """A hypothesis: its tokens, without the one that starts it."""
 
@@ -148,7 +152,7 @@ class Tracer:
         max_tokens: int = MAX_TOKENS,
         vectors: Vectors = "cross",
         stopped: Callable[[], bool] = lambda: False,
-        edits: Sequence[Edit] | ResolvedEdits = (),
+        edits: Sequence[Edit] | Resolves = (),
         continue_from: int | None = None,
     ) -> Trace:
         """Trace one input; with a target, the output is forced to be that.
@@ -213,7 +217,7 @@ class Tracer:
 
         Raises `InputError` if its attention cannot be edited.
         """
-        self._check_writes()
+        self.check_writes()
         with evaluating(self.model), torch.no_grad():
             prepared = self.processor.prepare(given, self.model.config)
             prepared = prepared._replace(inputs=self._moved(prepared.inputs))
@@ -230,7 +234,7 @@ class Tracer:
             edits, self.stamp.id, sites, source, longest, continues=self.family == "decoder"
         )
 
-    def _check_writes(self) -> None:
+    def check_writes(self) -> None:
         """Raise `InputError` for a model that only reads."""
         if self.family == "encoder":
             message = f"{self.stamp.id} writes nothing, so that no edit changes what it writes."
@@ -253,28 +257,29 @@ class Tracer:
         prepared: Prepared,
         writing: Writing,
         before: Recorded,
-        edits: Sequence[Edit] | ResolvedEdits,
+        edits: Sequence[Edit] | Resolves,
         continue_from: int | None,
     ) -> EditedRun | None:
         """Write and read again under edits; None if they change nothing."""
         if not edits:
             return None
-        self._check_writes()
+        self.check_writes()
         ids = before.hypotheses[0].ids
         sites = self._sites(before.passes[0].tape)
-        if not isinstance(edits, ResolvedEdits):
+        if callable(edits):
+            made = edits(sites)
+        else:
             source = prepared.axis(_keys(before.passes[0].tape))
             made = self.resolved(edits, sites, source, max(writing.longest, len(ids)))
-            if made is None:
-                return None
-            edits = made
-        editor = Editor(self.stamp.id, sites, edits.plan)
+        if made is None:
+            return None
+        editor = Editor(self.stamp.id, sites, made.plan)
         if continue_from and writing.target is None:
             writing = writing._replace(given=ids[:continue_from])
         run = self._run(prepared, writing, editor)
         same = run.hypotheses[0].ids == ids
         forced = run.passes[0] if same else self._forced(prepared, ids, editor)
-        return EditedRun(run, edits, forced)
+        return EditedRun(run, made, forced)
 
     def _baseline(
         self,

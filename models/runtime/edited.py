@@ -61,6 +61,10 @@ class EditPlan:
         """Return true if it changes a row of this query in any group."""
         return self._queries is None or query in self._queries
 
+    def changes_step(self, step: int) -> bool:
+        """Return true if it changes a row, or the gate, of this step."""
+        return self.edits_at(step) or step in self._gates
+
     def of(self, group: MapGroup) -> list[MapEdit]:
         """Return the edits of a group of heads, in their order."""
         if group not in self._of_group:

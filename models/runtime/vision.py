@@ -6,7 +6,6 @@ Shapes: `L` layers, `H` heads, `K` tokens (the class token, then the patches), `
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,7 +13,6 @@ import numpy as np
 
 from heed.models.rollout import rollout
 from heed.models.trace import (
-    Alternative,
     AttentionMap,
     Floats,
     Output,
@@ -22,6 +20,7 @@ from heed.models.trace import (
     TokenAxis,
     TraceStep,
     Word,
+    likeliest,
 )
 
 ALTERNATIVES = 5
@@ -54,17 +53,18 @@ def class_output(
 ) -> Output:
     """Build the output: the likeliest class, all maps, and the rollout of the class token."""
     logs = looked.log_probabilities
-    likeliest = [int(id) for id in np.argsort(-logs, kind="stable")[:ALTERNATIVES]]
-    name, certainty = classes[likeliest[0]], float(logs[likeliest[0]])
+    alternatives = likeliest(logs, classes.__getitem__, ALTERNATIVES)
+    best, name, _ = alternatives[0]
+    certainty = float(logs[best])
     axis = TokenAxis(
         name,
-        (Token(likeliest[0], name, 0, len(name), 0),),
+        (Token(best, name, 0, len(name), 0),),
         (Word(name, 0, len(name)),),
         "mean",
     )
     step = TraceStep(
         certainty,
-        tuple(Alternative(id, classes[id], math.exp(logs[id])) for id in likeliest),
+        alternatives,
         looked.query,
         looked.context,
         looked.state,

@@ -1,10 +1,18 @@
 """The document that figures are written into."""
 
+from pathlib import Path
+
 import pytest
 
-from benchmarks.document import BEGIN, DOCUMENT, END, PLOT, filled
+from benchmarks.document import BEGIN, DOCS, END, PERFORMANCE, PLOT, SCALING, filled
 
-BLOCKS = "targets machine recurrent transformer load photos start encoding page".split()
+BLOCKS = {
+    PERFORMANCE: "targets machine recurrent transformer load photos start encoding page files "
+    "recording edits audits",
+    SCALING: "machine floors loads cost memory simulation service students",
+    DOCS / "views.md": "faults",
+    DOCS / "faithfulness.md": "faithfulness",
+}
 
 
 def test_a_block_takes_the_place_of_the_one_before() -> None:
@@ -30,6 +38,10 @@ def test_a_block_without_a_place_is_an_error() -> None:
         filled("words", {"load": "figures"})
 
 
-def test_the_document_has_a_place_for_all_that_is_measured() -> None:
-    filled(DOCUMENT.read_text("utf-8"), dict.fromkeys(BLOCKS, ""))
-    assert f"images/{PLOT.name}" in DOCUMENT.read_text("utf-8")
+@pytest.mark.parametrize(("document", "blocks"), BLOCKS.items(), ids=lambda it: Path(it).name)
+def test_a_document_has_a_place_for_all_that_is_measured(document: Path, blocks: str) -> None:
+    filled(document.read_text("utf-8"), dict.fromkeys(blocks.split(), ""))
+
+
+def test_the_plot_is_shown() -> None:
+    assert f"images/{PLOT.name}" in PERFORMANCE.read_text("utf-8")

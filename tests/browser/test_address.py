@@ -36,9 +36,11 @@ def test_the_address_of_a_page_shows_the_same_page(page: Page, visit: Visit) -> 
     page.get_by_label("each row").check(force=True)
     page.locator("#numbers summary").click()
     expect(page).to_have_url(re.compile("step=6.*scale=row.*show=numbers"))
+    expect(page.locator("#numbers-body")).to_contain_text("Alternatives")
     other = visit(page.url)
     for part in ("#sentence", "#read", "#wrote", "#place", "#bar-top", "#numbers-body"):
-        assert other.locator(part).inner_text() == page.locator(part).inner_text()
+        shown = page.locator(part).inner_text()
+        expect(other.locator(part)).to_have_text(shown, use_inner_text=True)
 
 
 def test_odd_characters_come_back(visit: Visit) -> None:
@@ -93,7 +95,7 @@ def test_the_link_the_numbers_and_the_call_can_be_taken_along(visit: Visit) -> N
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator("#share-said")).to_have_text("Link copied.")
     other = visit(page.evaluate(clipboard))
-    assert other.locator("#sentence").inner_text() == page.locator("#sentence").inner_text()
+    expect(other.locator("#sentence")).to_have_text(page.locator("#sentence").inner_text())
     page.bring_to_front()
     page.get_by_role("button", name="Copy JSON").click()
     expect(page.locator("#share-said")).to_have_text("JSON copied.")

@@ -241,10 +241,7 @@ def test_the_page_as_one_file_plays_without_a_server(
     expect(alone.locator("#chain .part")).to_have_count(6)
     expect(alone.get_by_role("radio", name="Compare")).to_have_count(0)
     alone.get_by_role("button", name="Dark colours").click()
-    assert (
-        alone.locator("body").evaluate("node => getComputedStyle(node).backgroundColor")
-        == "rgb(19, 21, 23)"
-    )
+    expect(alone.locator("body")).to_have_css("background-color", "rgb(19, 21, 23)")
     alone.get_by_text("Numbers of this step").click()
     expect(alone.locator("#numbers-body")).to_contain_text("Alternatives")
     _, png = saved(alone, "PNG")

@@ -12,7 +12,7 @@ import httpx
 from playwright.sync_api import Page, Request, expect
 
 from tests.browser.downloads import saved
-from tests.browser.steps import open_part
+from tests.browser.steps import key_lines, open_part
 from tests.browser.visits import Visit
 
 ASKED = {"model": "en-fr-transformer", "text": "Good morning."}
@@ -135,7 +135,7 @@ def test_lines_that_are_out_of_sight_follow_those_that_are_seen(visit: Visit) ->
     fresh = visit(page.url)
     open_part(fresh, "weights")
     fresh.get_by_role("button", name="more").click()
-    shown = fresh.locator("#chain .keys tbody tr").all_inner_texts()
+    shown = [line.inner_text() for line in key_lines(fresh)]
     expect(lines).to_have_text(shown, use_inner_text=True)
     shapes = "paths => paths.map(path => path.getAttribute('d'))"
     same = fresh.locator("#chain .keys path").evaluate_all(shapes)

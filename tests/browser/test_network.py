@@ -114,18 +114,18 @@ def test_the_parts_are_one_tab_stop_and_the_arrow_keys_move_between_them(visit: 
     drawn(page, "recurrent")
     expect(page.locator('.network svg [tabindex="0"]')).to_have_count(1)
     page.locator('.network svg [tabindex="0"]').focus()
-    focused = "document.activeElement.dataset.part"
-    assert page.evaluate(focused) == "input:0"
+    focused = page.locator(".network svg :focus")
+    expect(focused).to_have_attribute("data-part", "input:0")
     page.keyboard.press("ArrowRight")
-    assert page.evaluate(focused) == "input:1"
+    expect(focused).to_have_attribute("data-part", "input:1")
     page.keyboard.press("ArrowDown")
-    assert page.evaluate(focused) == "memory:1"
+    expect(focused).to_have_attribute("data-part", "memory:1")
     expect(page.locator(".network svg")).to_have_attribute("data-row", "2")
     page.keyboard.press("Enter")
     expect(page.locator(".network-card h3")).to_contain_text("h₂")
     page.keyboard.press("Escape")
     expect(page.locator(".network-card")).to_be_hidden()
-    assert page.evaluate(focused) == "memory:1"
+    expect(focused).to_have_attribute("data-part", "memory:1")
 
 
 def test_playing_goes_part_by_part_and_hides_later_words(visit: Visit) -> None:
@@ -266,6 +266,7 @@ def test_the_numbers_of_a_photo_stay_open_from_step_to_step(visit: Visit) -> Non
     open_part(page, "weights")
     panel = page.locator(".digits")
     panel.locator("summary").click()
+    expect(panel.locator("tbody")).to_contain_text(re.compile(r"\d"))
     numbers = panel.locator("tbody").inner_text()
     page.evaluate(TO_STEPS, [4])
     expect(panel.locator("tbody")).not_to_have_text(numbers)

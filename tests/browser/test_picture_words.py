@@ -106,10 +106,10 @@ def test_every_head_is_seen_over_the_photo_and_one_is_opened(show: Open) -> None
     expect(page.locator("#heads canvas")).to_have_count(16)
     expect(page.locator("#heads h3")).to_have_text(["Layer 1", "Layer 2"])
     expect(page.locator("#bar-top")).to_have_text("largest of each head")
-    paint = "canvas => canvas.toDataURL()"
-    before = heads.first.locator("canvas").evaluate(paint)
+    painted = "document.querySelector('#heads canvas').toDataURL()"
+    before = page.evaluate(painted)
     page.locator('#wrote [data-row="8"]').click()
-    assert heads.first.locator("canvas").evaluate(paint) != before
+    page.wait_for_function(f"before => {painted} !== before", arg=before)
     page.locator("#heads [data-layer='1'][data-head='4']").click()
     expect(page.locator("#photo")).to_be_visible()
     expect(page).to_have_url(re.compile("layer=2&head=5"))

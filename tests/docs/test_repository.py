@@ -14,7 +14,8 @@ from click.testing import CliRunner
 
 ROOT = Path(__file__).parents[2]
 GITHUB = ROOT / ".github"
-VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+VERSION = PROJECT["version"]
 FOLLOWED = {
     "github-workflows": sorted((GITHUB / "workflows").iterdir()),
     "github-issue-forms": sorted(
@@ -24,6 +25,13 @@ FOLLOWED = {
     "citation-file-format": [ROOT / "CITATION.cff"],
 }
 """Files by the published schema that they follow."""
+NUMBERED = {
+    "packages/heed-attention-models/pyproject.toml": 'version = "{}"',
+    "CITATION.cff": "version: {}",
+    "deploy/compose.yaml": "    image: heed:{}",
+    "deploy/kubernetes/deployment.yaml": "          image: heed:{}",
+}
+"""Lines with the version of `pyproject.toml`."""
 WORKFLOWS = FOLLOWED["github-workflows"]
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
@@ -63,12 +71,39 @@ def test_the_targets_that_workflows_make_exist() -> None:
 
 def test_the_tests_run_on_every_python_that_is_supported() -> None:
     workflow = yaml.safe_load((GITHUB / "workflows/ci.yml").read_text("utf-8"))
-    assert workflow["jobs"]["test"]["strategy"]["matrix"]["python"][0] == "3.11"
-    assert 'requires-python = ">=3.11"' in (ROOT / "pyproject.toml").read_text("utf-8")
+    versions = workflow["jobs"]["test"]["strategy"]["matrix"]["python"]
+    assert PROJECT["requires-python"] == f">={versions[0]}"
+    found = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["classifiers"]))
+    assert found == versions
 
 
-def test_the_citation_names_the_version() -> None:
-    assert yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["version"] == VERSION
+@pytest.mark.parametrize("name", NUMBERED)
+def test_every_file_names_the_version(name: str) -> None:
+    assert NUMBERED[name].format(VERSION) in (ROOT / name).read_text("utf-8").splitlines()
+
+
+def test_the_page_of_a_package_on_an_index_links_to_nothing_in_the_repository() -> None:
+    pages = sorted((ROOT / "packages").glob("*/README.md"))
+    assert len(pages) == 2
+    for path in pages:
+        targets = re.findall(r"\]\(([^)]+)\)", path.read_text("utf-8"))
+        assert all(target.startswith("https://") for target in targets), path
+
+
+def test_each_package_is_published_from_an_environment_of_its_own() -> None:
+    """An index lets an environment of a workflow create one project."""
+    release = yaml.safe_load((GITHUB / "workflows/release.yml").read_text("utf-8"))
+    publish = release["jobs"]["publish"]
+    packages = publish["strategy"]["matrix"]["package"]
+    assert publish["environment"] == publish["steps"][0]["with"]["name"] == "${{ matrix.package }}"
+    assert sorted(packages) == sorted(path.name for path in (ROOT / "packages").iterdir())
+    ci = yaml.safe_load((GITHUB / "workflows/ci.yml").read_text("utf-8"))
+    kept = {
+        step["with"]["name"]: step["with"]["path"]
+        for step in ci["jobs"]["packages"]["steps"]
+        if "path" in step.get("with", {})
+    }
+    assert kept == {name: f"dist/{name.replace('-', '_')}-*" for name in packages}
 
 
 def test_the_hooks_run_what_the_gate_runs() -> None:

@@ -51,6 +51,7 @@ PIECES = (
         "\\",
         "%",
     ),
+    *("//[ ", "/?a=1&", "/ a\n"),
     *("the ", "1979 ", "Mary took the ball. ", "a - b, ", "Ann: A ~B\n", "—", "…", "İ", "ß"),
 )
 PAGES: Mapping[str, tuple[str, ...]] = {
@@ -64,6 +65,7 @@ PAGES: Mapping[str, tuple[str, ...]] = {
     "/other": (),
     "/docs": (),
     "/learn": (),
+    "/learn/mine": ("title", "steps"),
 }
 HEADERS: tuple[Callable[[Random], tuple[str, str]], ...] = (
     lambda rng: ("Accept", "text/event-stream"),

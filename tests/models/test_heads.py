@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -79,6 +80,21 @@ def test_the_heads_that_moved_most_come_first() -> None:
     )
     assert (found[0].head, found[0].moved) == (1, pytest.approx(2 / 3))
     assert [head.moved for head in found][1:] == [0, 0]
+
+
+def test_links_are_read_once_for_all_heads() -> None:
+    read: list[tuple[int, int]] = []
+
+    class Counted(frozenset[tuple[int, int]]):
+        def __iter__(self) -> Iterator[tuple[int, int]]:
+            for pair in super().__iter__():
+                read.append(pair)
+                yield pair
+
+    links = Counted(parse_links("2-0 1-1 0-2 0-0"))
+    heads = rank_heads(trace_of(*[EVEN, DIAGONAL, REVERSED] * 8), [links])
+    assert len(heads) == 24
+    assert sorted(read) == sorted(links)
 
 
 @pytest.mark.parametrize("links", ["0", "0-0,1-1", "a-b"])

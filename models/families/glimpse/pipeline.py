@@ -6,7 +6,6 @@ gives the same path, and the answer is the likeliest class after the last.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -23,7 +22,6 @@ from heed.models.generation.protocol import wrong_request
 from heed.models.generation.requests import GlimpseRequest, Request
 from heed.models.pictures.drawing import fit_drawing
 from heed.models.trace import (
-    Alternative,
     AttentionMap,
     Box,
     Floats,
@@ -34,6 +32,7 @@ from heed.models.trace import (
     TraceHeader,
     TraceRequest,
     TraceStep,
+    likeliest,
 )
 
 __all__ = ["GlimpsePipeline", "GlimpseRequest"]
@@ -124,10 +123,9 @@ def _share(box: Box, edges: Floats) -> Floats:
 
 def _step(read: GlimpseResult, step: int, final: int) -> TraceStep:
     logs = read.log_probabilities[step]
-    likeliest = np.argsort(-logs, kind="stable").tolist()
     return TraceStep(
         log_probability=float(logs[final]),
-        alternatives=tuple(Alternative(id, str(id), math.exp(logs[id])) for id in likeliest),
+        alternatives=likeliest(logs, str),
         query=read.queries[step],
         context=read.seen[step],
         state=read.states[step],

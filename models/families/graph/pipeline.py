@@ -6,7 +6,6 @@ are the nodes that attend.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +26,6 @@ from heed.models.graphs.layout import layout
 from heed.models.graphs.notation import NamedGraph
 from heed.models.runtime.edited import missing_weight
 from heed.models.trace import (
-    Alternative,
     AttentionMap,
     Axis,
     AxisName,
@@ -40,6 +38,7 @@ from heed.models.trace import (
     TraceHeader,
     TraceRequest,
     TraceStep,
+    likeliest,
 )
 
 __all__ = ["GraphPipeline", "GraphRequest"]
@@ -164,10 +163,9 @@ def _square(size: int, places: tuple[Places, Places], values: Floats, otherwise:
 
 def _step(read: GraphResult, node: int) -> TraceStep:
     logs = read.log_probabilities[node]
-    likeliest = np.argsort(-logs, kind="stable").tolist()
     return TraceStep(
         log_probability=float(logs.max()),
-        alternatives=tuple(Alternative(id, CLASSES[id], math.exp(logs[id])) for id in likeliest),
+        alternatives=likeliest(logs, CLASSES.__getitem__),
         query=read.queries[-1, node].ravel(),
         context=read.contexts[-1, node],
         state=read.states[-1, node],

@@ -5,7 +5,6 @@ There is no search: a step is a word of the user, and the last step is the end o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -24,16 +23,16 @@ from heed.models.runtime.protocol import Tokens
 from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.text.words import END, START, UNKNOWN, WordVocabulary, split_words
 from heed.models.trace import (
-    Alternative,
     AttentionMap,
     HeadVectors,
     Output,
-    Token,
     TokenAxis,
     TraceHeader,
     TraceRequest,
     TraceStep,
     Word,
+    likeliest,
+    word_axis,
 )
 
 __all__ = ["TapePipeline", "TapeRequest"]
@@ -113,12 +112,9 @@ class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
 
     def _step(self, tape: TapeResult, place: int, chosen: float) -> TraceStep:
         logs = tape.log_probabilities[place]
-        likeliest = np.argsort(-logs, kind="stable")[:ALTERNATIVES].tolist()
         return TraceStep(
             log_probability=chosen,
-            alternatives=tuple(
-                Alternative(id, self._shown(id), math.exp(logs[id])) for id in likeliest
-            ),
+            alternatives=likeliest(logs, self._shown, ALTERNATIVES),
             query=tape.queries[place],
             context=tape.hidden_summaries[place],
             state=tape.hidden[place],
@@ -147,16 +143,7 @@ class TapePipeline(ComputedPipeline[PreparedSentence, TapeResult]):
 
 
 def _axis(text: str, words: Sequence[Word], ids: Sequence[int]) -> TokenAxis:
-    return TokenAxis(
-        text,
-        tuple(
-            Token(id, word.text, word.start, word.end, place, word.special)
-            for place, (id, word) in enumerate(zip(ids, words, strict=True))
-        ),
-        tuple(words),
-        "mean",
-        tuple(place for place, id in enumerate(ids) if id == UNKNOWN),
-    )
+    return word_axis(text, words, ids, "mean", UNKNOWN)
 
 
 def _first(axis: TokenAxis, count: int) -> TokenAxis:

@@ -5,11 +5,8 @@ There is no search: a step is a hop, and the answer is the likeliest one after t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from heed.models.card import Card
 from heed.models.families.memory.result import HOPS, StoryInput, StoryResult
@@ -28,17 +25,17 @@ from heed.models.generation.requests import Request, StoryRequest
 from heed.models.runtime.edited import missing_weight
 from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.trace import (
-    Alternative,
     AttentionMap,
     HopAxis,
     Output,
     SentenceAxis,
-    Token,
     TokenAxis,
     TraceHeader,
     TraceRequest,
     TraceStep,
     Word,
+    likeliest,
+    word_axis,
 )
 
 __all__ = ["StoryPipeline", "StoryRequest"]
@@ -111,13 +108,9 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
 
     def _step(self, read: StoryResult, hop: int, final: int) -> TraceStep:
         logs = read.log_probabilities[hop]
-        likeliest = np.argsort(-logs, kind="stable")[:ALTERNATIVES].tolist()
         return TraceStep(
             log_probability=float(logs[final]),
-            alternatives=tuple(
-                Alternative(id, self._vocabulary.answers[id], math.exp(logs[id]))
-                for id in likeliest
-            ),
+            alternatives=likeliest(logs, self._vocabulary.answers.__getitem__, ALTERNATIVES),
             query=read.queries[hop],
             context=read.contexts[hop],
             state=read.states[hop],
@@ -150,16 +143,7 @@ class StoryPipeline(ComputedPipeline[PreparedStory, StoryResult]):
             raise nothing_written("question", blank=True)
         self._check_words(words, text, "question")
         ids = self._vocabulary.ids_of(words)
-        return TokenAxis(
-            text,
-            tuple(
-                Token(id, word.text, word.start, word.end, place)
-                for place, (id, word) in enumerate(zip(ids, words, strict=True))
-            ),
-            tuple(words),
-            "sum",
-            tuple(place for place, id in enumerate(ids) if id == UNKNOWN),
-        )
+        return word_axis(text, words, ids, "sum", UNKNOWN)
 
     def _check_words(self, words: Sequence[Word], text: str, name: str, part: str = "") -> None:
         most = self._runtime.config.words

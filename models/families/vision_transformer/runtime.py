@@ -7,7 +7,7 @@ Pictures are read one by one, so none changes with its company. Shapes: `K` toke
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,13 @@ from heed.models.networks.map_group import MapGroup
 from heed.models.networks.mobilenet import BLOCKS, CELLS
 from heed.models.pictures.decode import Bytes
 from heed.models.runtime.edited import EditPlan, Plans, edited_weights
+from heed.models.runtime.feature_cache import FeatureCache
 from heed.models.runtime.numpy.operations import Norm, Weights, log_softmax, relu, softmax
+from heed.models.runtime.protocol import PictureInput
 from heed.models.runtime.vision import LayerVectors, VisionResult
 from heed.models.trace import Floats
+
+KEPT: Final = 8  # pictures whose cells are kept, of 100 kB each
 
 
 class LayerRead(NamedTuple):
@@ -81,6 +85,8 @@ class NumpyVision:
         self._class_token = weights("class_token", width)
         self.positions = weights("positions", 1 + CELLS, width)
         self._layers = [Layer(config, weights, f"layers.{place}") for place in range(config.layers)]
+        # The convolutions take most of the time; edits and other heads of a picture share them.
+        self._embedded = FeatureCache(self._embed, capacity=KEPT)
         self._norm = weights.norm("norm", width)
         self._classes = weights.linear("classes", config.vocabulary, width)
 
@@ -93,10 +99,10 @@ class NumpyVision:
     def look(self, pictures: Sequence[Bytes], plans: Plans = ()) -> list[VisionResult]:
         """Look at pictures of 224×224, perhaps under edits."""
         plans = plans or [None] * len(pictures)
-        return [self._look(picture, plan) for picture, plan in zip(pictures, plans, strict=True)]
+        embedded = self._embedded.of([PictureInput(picture) for picture in pictures])
+        return [self._look(states, plan) for states, plan in zip(embedded, plans, strict=True)]
 
-    def _look(self, picture: Bytes, plan: EditPlan | None) -> VisionResult:
-        states = self._embed(self._convolutions(picture))
+    def _look(self, states: Floats, plan: EditPlan | None) -> VisionResult:
         before = states
         read: list[LayerRead] = []
         for layer, group in zip(self._layers, self.groups, strict=True):
@@ -117,8 +123,9 @@ class NumpyVision:
             LayerVectors(queries, keys, values, after),
         )
 
-    def _embed(self, cells: Floats) -> Floats:
-        """Embed the class token and the cells of a map (Y, X, …) with their positions: (K, D)."""
+    def _embed(self, picture: Bytes) -> Floats:
+        """Embed the class token and the cells of a picture with their positions: (K, D)."""
+        cells = self._convolutions(picture)
         patches = self._patches(self._standardised(cells.reshape(CELLS, -1)))
         states: Floats = np.vstack([self._class_token, patches]) + self.positions
         return states

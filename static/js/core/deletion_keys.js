@@ -1,18 +1,20 @@
 /** The keys that delete the traces saved in this browser. Pure except for its store. */
 
+/** @import {Texts} from "./stored.js" */
 /** @typedef {{key: string, expires: string | null}} DeletionKey */
 
-const KEY = "heed-keys";
+import { Stored } from "./stored.js";
+
 const MOST = 500;
 
 export class DeletionKeys {
-  #store;
+  #stored;
   /** The keys since the page was opened, for use without storage. @type {Record<string, DeletionKey>} */
   #here = {};
 
-  /** @param {Pick<Storage, "getItem" | "setItem"> | null} store null if storage is forbidden */
+  /** @param {Texts | null} store null if storage is forbidden */
   constructor(store) {
-    this.#store = store;
+    this.#stored = new Stored("heed-keys", store);
   }
 
   /** @param {string} id @returns {DeletionKey | null} */
@@ -36,29 +38,18 @@ export class DeletionKeys {
 
   /** @returns {Record<string, DeletionKey>} */
   #read() {
-    try {
-      const kept = JSON.parse(this.#store?.getItem(KEY) ?? "{}");
-      const whole = Object.entries(kept).filter(([, one]) => typeof one?.key === "string");
-      return Object.fromEntries(
-        whole.map(([id, { key, expires }]) => [
-          id,
-          { key, expires: typeof expires === "string" ? expires : null },
-        ]),
-      );
-    } catch {
-      return {}; // malformed, or forbidden
-    }
+    const kept = Object.entries(this.#stored.json ?? {});
+    const whole = kept.filter(([, one]) => typeof one?.key === "string");
+    return Object.fromEntries(
+      whole.map(([id, { key, expires }]) => [
+        id,
+        { key, expires: typeof expires === "string" ? expires : null },
+      ]),
+    );
   }
 
   /** @param {Record<string, DeletionKey>} kept the oldest are removed if there are too many */
   #write(kept) {
-    try {
-      this.#store?.setItem(
-        KEY,
-        JSON.stringify(Object.fromEntries(Object.entries(kept).slice(-MOST))),
-      );
-    } catch {
-      // Full or forbidden: it can be deleted as long as this page is open.
-    }
+    this.#stored.keep(JSON.stringify(Object.fromEntries(Object.entries(kept).slice(-MOST))));
   }
 }

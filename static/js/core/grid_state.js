@@ -1,11 +1,11 @@
 /** The settings of the page of pictures, to and from the address bar. Pure. */
 
-/** @import {MapKind, PictureSettings, Pool, Scale, SearchKind} from "./types" */
+/** @import {MapKind, PictureSettings} from "./types" */
 /** @import {Setting} from "./address.js" */
 
 import { viewField, viewFields } from "./views.js";
 import { address, number, oneOf, place, setting, word } from "./address.js";
-import { EDIT_FIELDS, PAGE_FIELDS } from "./page_fields.js";
+import { EDIT_FIELDS, PAGE_FIELDS, headFields, scaleField, searchFields } from "./page_fields.js";
 
 /** The sample of an address whose photo was the user's own, which no address can contain. */
 export const YOURS = "yours";
@@ -32,20 +32,15 @@ const FIELDS = {
   sample: setting(word(), null),
   question: setting(word(), null),
   target: setting(word(), null),
-  search: setting(oneOf(/** @type {SearchKind[]} */ (["greedy", "beam", "sample"])), "greedy"),
-  beam: setting(number(1, 10, true), 3),
-  seed: setting(number(0, 2 ** 32 - 1, true), 0),
-  temperature: setting(number(0.01, 10), 1),
+  ...searchFields(3),
   draws: setting(number(0, 100, true), 0),
   ...EDIT_FIELDS,
   step: setting(place(), null),
   part: setting(place(), null),
   view: viewField("grid"),
-  scale: setting(oneOf(/** @type {Scale[]} */ (["row", "whole"])), "row"),
+  scale: scaleField("row"),
   map: setting(oneOf(/** @type {MapKind[]} */ (["cross", "drawn"])), null),
-  layer: setting(place(), null),
-  head: setting(place(), null),
-  pool: setting(oneOf(/** @type {Pool[]} */ (["mean", "max"])), null),
+  ...headFields(["mean", "max"]),
   pick: setting(number(0, 9, true), 0),
   ...viewFields("grid"),
   ...PAGE_FIELDS,

@@ -3,18 +3,23 @@
  * for the store it is given.
  */
 
-const KEY = "heed-photo";
+/** @import {Texts} from "./stored.js" */
+
+import { Stored } from "./stored.js";
+
 const COPY = /^data:image\/[a-z]+;base64,([A-Za-z0-9+/]+={0,2})$/;
 
 export class KeptPhoto {
-  #store;
+  #stored;
   /** @type {string | null} */
   #copy;
 
-  /** @param {Pick<Storage, "getItem" | "setItem"> | null} store null where storage is forbidden */
+  /** @param {Texts | null} store null where storage is forbidden */
   constructor(store) {
-    this.#store = store;
-    this.#copy = this.#stored();
+    this.#stored = new Stored("heed-photo", store);
+    const kept = this.#stored.text ?? "";
+    const code = COPY.exec(kept)?.[1];
+    this.#copy = code && code.length % 4 === 0 ? kept : null;
   }
 
   /** Its `data:` address; null if there is none. */
@@ -22,32 +27,9 @@ export class KeptPhoto {
     return this.#copy;
   }
 
-  #stored() {
-    try {
-      const kept = this.#store?.getItem(KEY) ?? "";
-      const code = COPY.exec(kept)?.[1];
-      return code && code.length % 4 === 0 ? kept : null;
-    } catch {
-      return null; // storage is forbidden
-    }
-  }
-
-  /** @param {string} copy */
+  /** Where storage is full or forbidden, it is gone when the page is loaded again. @param {string} copy */
   keep(copy) {
     this.#copy = copy;
-    try {
-      this.#store?.setItem(KEY, copy);
-    } catch {
-      // Full or forbidden: then the photo is gone when the page is loaded again.
-    }
-  }
-}
-
-/** @returns {Storage | null} */
-export function sessionStore() {
-  try {
-    return globalThis.sessionStorage ?? null;
-  } catch {
-    return null;
+    this.#stored.keep(copy);
   }
 }

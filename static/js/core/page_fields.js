@@ -1,6 +1,6 @@
 /** The settings that pages with a trace have in their addresses. Pure. */
 
-/** @import {Axes, AxisKind, Edit, Editing, Pool, Presenting, Scale} from "./types" */
+/** @import {Axes, AxisKind, Edit, Editing, Pool, Presenting, Scale, SearchKind} from "./types" */
 /** @import {Address, Setting} from "./address.js" */
 
 import { editsField } from "./edit_address.js";
@@ -25,6 +25,14 @@ export const EDIT_FIELDS = {
   edits: setting(editsField(), /** @type {readonly Edit[]} */ (Object.freeze([]))),
   editing: setting(oneOf(/** @type {Editing[]} */ (["1", "difference"])), null),
 };
+
+/** The search of a model that writes. @param {number} beam the number of hypotheses, unless it is chosen */
+export const searchFields = (beam) => ({
+  search: setting(oneOf(/** @type {SearchKind[]} */ (["greedy", "beam", "sample"])), "greedy"),
+  beam: setting(number(1, 10, true), beam),
+  seed: setting(number(0, 2 ** 32 - 1, true), 0),
+  temperature: setting(number(0.01, 10), 1),
+});
 
 /** A setting that a page does not offer, which is never in its address. @template T @param {T} value @returns {Setting<T>} */
 export const fixed = (value) => ({ read: () => undefined, write: () => null, default: value });

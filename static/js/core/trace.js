@@ -228,8 +228,14 @@ export function pooled(maps, layer, how) {
   ) => heads[0].map((row, i) => row.map((_, j) => join(heads.map((head) => head[i][j]))));
   const mean = (/** @type {number[]} */ values) =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
+  const used = maps.filter(
+    (map) => map.layer === layer || (how === "rollout" && map.layer < layer),
+  );
+  /** @type {number[][]} */
   let weights;
-  if (how === "max") {
+  // Of a large trace, some heads may not be loaded.
+  if (used.some((map) => !map.weights.length)) weights = [];
+  else if (how === "max") {
     weights = over(of(layer), (values) => Math.max(...values)).map((row) => {
       const total = row.reduce((sum, value) => sum + value, 0) || 1;
       return row.map((value) => value / total);

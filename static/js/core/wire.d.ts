@@ -69,51 +69,6 @@ export interface Areas {
   random_insertion: Band;
 }
 
-/** A question about a picture. The picture is the field `image` of the form. */
-export interface AskBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /**
-   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
-   * those of cross-attention. `all`: also those of self-attention, which are many.
-   */
-  vectors?: VectorsOf;
-  /**
-   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
-   * run without them.
-   */
-  edits?: Edit[] | null;
-  /**
-   * The step from which the model writes on by itself. The tokens before it are those of the
-   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
-   */
-  continue_from?: number | null;
-  /**
-   * Forced decoding: the model writes this caption, and the trace contains its attention and
-   * surprise at each word.
-   */
-  target?: string | null;
-  /**
-   * Only for hard attention: number of times the cells are sampled again for the same output, with
-   * consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`.
-   */
-  draws?: number;
-  /** The question. */
-  question: string;
-}
-
 /** An attention map. Rows are queries (output), columns are keys (input). */
 export interface AttentionMap {
   kind: MapKind;
@@ -153,20 +108,7 @@ export interface AttentionMap {
  * Costs are differences of natural logarithms: log p(y) - log p(y, key taken away). `null` means
  * that there is none.
  */
-export interface Audit {
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface Audit extends Figure {
   schema: "heed.audit/1";
   log_probabilities: (number | null)[];
   /** The mean weights of the heads that are audited. */
@@ -221,25 +163,7 @@ export interface Band {
 }
 
 /** The run without the edits, and what they changed. */
-export interface Baseline {
-  text: string;
-  /**
-   * The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of a
-   * graph, or glimpses.
-   */
-  target: TargetAxis;
-  maps: AttentionMap[];
-  /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
-  linked?: LinkedMap[];
-  steps: Step[];
-  log_probability: number;
-  /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
-  score: number;
-  /**
-   * `end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target was
-   * given.
-   */
-  finish: Finish;
+export interface Baseline extends Output {
   /** Of each step of this run. */
   changes: Change[];
   /** The first step at which both runs wrote another token; absent if they wrote the same. */
@@ -255,88 +179,6 @@ export interface Box {
   left: number;
   top: number;
   side: number;
-}
-
-/** Options for auditing a caption. The picture is the field `image` of the form. */
-export interface CaptionAuditBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /** The output that the model is forced to write; by default, what it writes by itself. */
-  target?: string | null;
-  /**
-   * `block`: a key gets no weight, and the others share it. `silence`: it keeps its weight, but its
-   * value counts nothing.
-   */
-  removal?: "block" | "silence";
-  /** The layer whose attention is audited, from 0; by default all of them. */
-  layer?: number | null;
-  /** The head whose attention is audited, from 0; by default all of them. */
-  head?: number | null;
-  /**
-   * The row of the output whose orders of keys are bounded, from 0; by default that of the largest
-   * effect.
-   */
-  row?: number | null;
-  /** Number of random sets, orders and permutations behind each baseline. */
-  seeds?: number;
-  /**
-   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
-   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
-   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
-   */
-  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
-  /** The word that a contrast compares with the one in its row. */
-  other?: string | null;
-  /**
-   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
-   * out of the input.
-   */
-  unit?: "edge" | "word";
-}
-
-/** Options for describing a picture. The picture is the field `image` of the form. */
-export interface CaptionBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /**
-   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
-   * those of cross-attention. `all`: also those of self-attention, which are many.
-   */
-  vectors?: VectorsOf;
-  /**
-   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
-   * run without them.
-   */
-  edits?: Edit[] | null;
-  /**
-   * The step from which the model writes on by itself. The tokens before it are those of the
-   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
-   */
-  continue_from?: number | null;
-  /**
-   * Forced decoding: the model writes this caption, and the trace contains its attention and
-   * surprise at each word.
-   */
-  target?: string | null;
-  /**
-   * Only for hard attention: number of times the cells are sampled again for the same output, with
-   * consecutive seeds. The frequency of each cell is returned as a map of kind `drawn`.
-   */
-  draws?: number;
 }
 
 /** The effect of edits on a step, while the tokens of the run without edits are forced. */
@@ -367,20 +209,7 @@ export interface ClassAxis {
 }
 
 /** The contrast of two words at one place of the output, in natural logarithms. */
-export interface Contrast {
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface Contrast extends Figure {
   schema: "heed.audit.contrast/1";
   /** The word that was written. */
   word: string;
@@ -420,30 +249,7 @@ export interface Curve {
 }
 
 /** Deletion and insertion of the cells of a photo (RISE, Petsiuk et al. 2018). */
-export interface Curves {
-  word: string;
-  /** The first row of the word. */
-  row: number;
-  /** The photo whose order is a baseline. */
-  another: string;
-  /** Of the cells, removed or shown. */
-  fractions: (number | null)[];
-  curves: Curve[];
-  /** Of the ways whose curves are complete. */
-  areas: Areas[];
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface Curves extends Figure, CurvesSoFar {
   schema: "heed.audit.curves/1";
 }
 
@@ -522,16 +328,35 @@ export interface Edit {
   value?: number;
 }
 
-/** The shape of every error response. */
-export interface ErrorAnswer {
-  error: ErrorBody;
+/** Options of a request whose attention may be edited. */
+export interface EditedOptions extends LinkedOptions {
+  /**
+   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
+   * run without them.
+   */
+  edits?: Edit[] | null;
+  /**
+   * The step from which the model writes on by itself. The tokens before it are those of the
+   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
+   */
+  continue_from?: number | null;
 }
 
-/** An error: a stable code, a message that says what to do, and the field, if any. */
-export interface ErrorBody {
-  code: string;
-  message: string;
-  field: string | null;
+/** The run behind a figure, and its choices. */
+export interface Figure {
+  /** The run that is audited, in the detail `weights`. */
+  trace: Trace;
+  choices: AuditChoices;
+  /** The four choices as sentences. */
+  words: string[];
+  /** The summary of the figures, in sentences. */
+  verdict: string[];
+  /** The noun of a key. */
+  noun: "word" | "piece" | "cell";
+  /** Forced steps of the model that were run. */
+  rows: number;
+  /** The version of Heed. */
+  version: string;
 }
 
 /** The glimpses at a picture in their order: row `i` of a map is glimpse `i + 1`. */
@@ -545,14 +370,7 @@ export interface GlimpseAxis {
 }
 
 /** A picture of a digit: either `picture` or `pixels`. */
-export interface GlimpseBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
+export interface GlimpseBody extends RunOptions {
   /** The file of the picture as base64, or as a `data:` URI. */
   picture?: string | null;
   /** The picture as rows of gray values, from 0 to 1 or from 0 to 255. */
@@ -573,14 +391,7 @@ export interface GraphAxis {
 }
 
 /** A graph whose nodes are to be classified: as text, or as nodes and edges. */
-export interface GraphBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
+export interface GraphBody extends RunOptions {
   /**
    * The graph as text: a line for a node (`Ann: A`) or an edge (`Ann - Bob`); or the title of an
    * example of the model, such as `Karate club`.
@@ -711,6 +522,18 @@ export interface LinkedMap {
   address: string;
 }
 
+/** Options of a request to a model that writes, whose trace may be too large for one answer. */
+export interface LinkedOptions extends Options, LinkedRunOptions {}
+
+/** Options of a request whose trace may be too large for one answer. */
+export interface LinkedRunOptions extends RunOptions {
+  /**
+   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
+   * address (`linked`). `inline`: every trace has its maps.
+   */
+  maps?: "inline" | "linked";
+}
+
 /** A model of Heed whose weights are not installed. */
 export interface MissingModel {
   id: string;
@@ -818,6 +641,17 @@ export interface Operation {
   end: number;
 }
 
+/** Options of every request to a model that writes token by token. */
+export interface Options extends RunOptions {
+  /** Decoding. Ignored if a `target` is given. */
+  search?: SearchOptions;
+  /**
+   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
+   * those of cross-attention. `all`: also those of self-attention, which are many.
+   */
+  vectors?: VectorsOf;
+}
+
 /** The orders of one row, from every set of its keys (NAOPC, Edin et al. 2024). */
 export interface Orders {
   row: number;
@@ -899,35 +733,6 @@ export interface PlaceRange {
   last: number;
 }
 
-/** Attention of any model: input tokens, output tokens, and the weights between them. */
-export interface PlainBody {
-  /** The input tokens: a list, or a text that is split at spaces. */
-  source: string[] | string;
-  /** The output tokens. Default for a `kind` of self-attention: the source. */
-  target?: string[] | string;
-  /** A matrix, or one per head, or one per layer and head, with a row for each output token. */
-  weights: number[][] | number[][][] | number[][][][];
-  kind?: "cross" | "encoder-self" | "decoder-self";
-}
-
-/** A sentence to read word by word. */
-export interface ReadBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
-  /** The sentence; it need not be finished. */
-  text: string;
-  /**
-   * Edits of the attention, in their order. The trace is the answer under them, and its `baseline`
-   * the answer without them.
-   */
-  edits?: Edit[] | null;
-}
-
 /** The output without one word, or without one cell. */
 export interface Rewriting {
   /** Index of a word of the `source`, or of its cells. */
@@ -938,20 +743,7 @@ export interface Rewriting {
 }
 
 /** The outputs that the model writes without each word. */
-export interface Rewritten {
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface Rewritten extends Figure {
   schema: "heed.audit.rewritten/1";
   /** The output with all words, by the same search. */
   text: string;
@@ -960,6 +752,17 @@ export interface Rewritten {
   /** Outputs that stay as they are. */
   kept: number;
   outputs: Rewriting[];
+}
+
+/** Options of every request that runs a model. */
+export interface RunOptions {
+  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
+  model?: string | null;
+  /**
+   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
+   * the vectors. `full`: also the complete vectors.
+   */
+  detail?: Detail;
 }
 
 /** The address of a saved trace, and the key that deletes it, which is shown only once. */
@@ -997,26 +800,6 @@ export interface Score {
   cells?: number[];
   /** With `left_out` or `written`: the score without all changes. */
   remainder?: number;
-}
-
-/** The cell of a map whose score is taken apart. */
-export interface ScoreBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /** The output that the model is forced to write; by default, what it writes by itself. */
-  target?: string | null;
-  /** The kind of map. */
-  kind?: "cross" | "encoder-self" | "decoder-self";
-  /** The layer, from 0. */
-  layer?: number;
-  /** The head, from 0. */
-  head?: number;
-  /** The token of the output, or in self-attention of the input, that looks, from 0. */
-  row: number;
-  /** The token, or the cell of a picture, that it looks at, from 0. */
-  column: number;
 }
 
 /** The parts of the query and of the key, with the scale of each layer norm held. */
@@ -1061,55 +844,13 @@ export interface SearchOptions {
 }
 
 /** The orders of one row of any number of keys. */
-export interface SearchedOrders {
-  /** The run that is audited, in the detail `weights`. */
-  trace: Trace;
-  choices: AuditChoices;
-  /** The four choices as sentences. */
-  words: string[];
-  /** The summary of the figures, in sentences. */
-  verdict: string[];
-  /** The noun of a key. */
-  noun: "word" | "piece" | "cell";
-  /** Forced steps of the model that were run. */
-  rows: number;
-  /** The version of Heed. */
-  version: string;
+export interface SearchedOrders extends Figure {
   schema: "heed.audit.orders/1";
   orders: Orders;
   /** False if the bounds are an estimate: the best and the worst order may lie further apart. */
   exact: boolean;
   /** Chains that the search kept. */
   beam: number | null;
-}
-
-/** Options for looking at a picture. The picture is the field `image` of the form. */
-export interface SeeBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
-  /**
-   * With `head`: the layer, from 0, of the one map of self-attention that is returned, with its
-   * scores, queries, keys and values, and the states after the layer. By default, all maps are
-   * returned, without these.
-   */
-  layer?: number | null;
-  /** The head of that layer, from 0; by default the first. */
-  head?: number | null;
-  /**
-   * Edits of the attention, in their order. The trace is the answer under them, and its `baseline`
-   * the answer without them.
-   */
-  edits?: Edit[] | null;
 }
 
 /** The sentences of a story. A special one is not part of the text: the empty sentence. */
@@ -1206,14 +947,7 @@ export interface StepEvent {
 }
 
 /** A story and a question about it. */
-export interface StoryBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
+export interface StoryBody extends RunOptions {
   /** The story: sentences that end in `.`, `!`, `?`, `;` or at the end of a line. */
   story: string;
   /** The question. */
@@ -1296,25 +1030,7 @@ export interface TokenAxis {
 }
 
 /** One run of one model. Self-contained: a trace can be drawn and saved without the server. */
-export interface Trace {
-  text: string;
-  /**
-   * The rows of the maps: the tokens of the output, the hops of a memory network, or the nodes of a
-   * graph, or glimpses.
-   */
-  target: TargetAxis;
-  maps: AttentionMap[];
-  /** The maps of a large trace, instead of `maps`, if the request has `maps: linked`. */
-  linked?: LinkedMap[];
-  steps: Step[];
-  log_probability: number;
-  /** Log-probability / lengthᵅ, by which hypotheses are ranked. */
-  score: number;
-  /**
-   * `end`: the model wrote its end token. `length`: the output was cut off. `forced`: a target was
-   * given.
-   */
-  finish: Finish;
+export interface Trace extends Output {
   schema: "heed.trace/2";
   model: ModelStamp;
   task: string;
@@ -1379,78 +1095,8 @@ export interface Trainings {
   mechanism?: OtherMechanism;
 }
 
-/** A text whose translation is audited. */
-export interface TranslateAuditBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /** The output that the model is forced to write; by default, what it writes by itself. */
-  target?: string | null;
-  /**
-   * `block`: a key gets no weight, and the others share it. `silence`: it keeps its weight, but its
-   * value counts nothing.
-   */
-  removal?: "block" | "silence";
-  /** The layer whose attention is audited, from 0; by default all of them. */
-  layer?: number | null;
-  /** The head whose attention is audited, from 0; by default all of them. */
-  head?: number | null;
-  /**
-   * The row of the output whose orders of keys are bounded, from 0; by default that of the largest
-   * effect.
-   */
-  row?: number | null;
-  /** Number of random sets, orders and permutations behind each baseline. */
-  seeds?: number;
-  /**
-   * `audit`: the figures that are shown first. `contrast`: the row's word against `other`.
-   * `rewritten`: the outputs without each word. `orders`: the bounds of the row's orders, by beam
-   * search beyond 12 keys. `curves`: deletion and insertion over a photo, for the row's word.
-   */
-  figure?: "audit" | "contrast" | "rewritten" | "orders" | "curves";
-  /** The word that a contrast compares with the one in its row. */
-  other?: string | null;
-  /**
-   * Before an output is rewritten, `edge` takes the key from every row, and `word` leaves the word
-   * out of the input.
-   */
-  unit?: "edge" | "word";
-  /** The input of the model. */
-  text: string;
-}
-
 /** A text to translate, and perhaps a target (forced decoding). */
-export interface TranslateBody {
-  /** Id of a model of `GET /api/v1/models`. Default: the default model of the server. */
-  model?: string | null;
-  /**
-   * `weights`: axes, maps and probabilities. `steps`: also scores, alternatives and summaries of
-   * the vectors. `full`: also the complete vectors.
-   */
-  detail?: Detail;
-  /**
-   * `linked`: a trace of more than 500,000 weights comes without its maps, each of which has an
-   * address (`linked`). `inline`: every trace has its maps.
-   */
-  maps?: "inline" | "linked";
-  /** Decoding. Ignored if a `target` is given. */
-  search?: SearchOptions;
-  /**
-   * Heads whose queries, keys and values are returned, for a model with several heads. `cross`:
-   * those of cross-attention. `all`: also those of self-attention, which are many.
-   */
-  vectors?: VectorsOf;
-  /**
-   * Edits of the attention, in their order. The trace is the run under them, and its `baseline` the
-   * run without them.
-   */
-  edits?: Edit[] | null;
-  /**
-   * The step from which the model writes on by itself. The tokens before it are those of the
-   * `target`, else of the run without edits. By default it is 0, or with a `target` its end.
-   */
-  continue_from?: number | null;
+export interface TranslateBody extends EditedOptions {
   /** The input of the model. */
   text: string;
   /**

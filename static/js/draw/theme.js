@@ -1,9 +1,10 @@
 /** Light or dark: the system's choice until the reader makes one. `early_theme.js` applies it before first paint. */
 
 import { DARK, LIGHT } from "../core/colours.js";
+import { Stored, storage } from "../core/stored.js";
 import { box } from "./dom.js";
 
-const KEY = "heed-theme";
+const stored = new Stored("heed-theme", storage("localStorage"));
 const system = matchMedia("(prefers-color-scheme: dark)");
 const root = document.documentElement;
 
@@ -30,12 +31,7 @@ export function watchTheme(changed) {
     const theme = dark ? "dark" : "light";
     if (dark === system.matches) delete root.dataset.theme;
     else root.dataset.theme = theme;
-    try {
-      if (dark === system.matches) localStorage.removeItem(KEY);
-      else localStorage.setItem(KEY, theme);
-    } catch {
-      // Storage may be forbidden, as in the frame of a notebook: the theme then lasts for this page.
-    }
+    stored.keep(dark === system.matches ? null : theme); // else it lasts for this page
     announce();
   });
   system.addEventListener("change", announce);

@@ -114,9 +114,11 @@ export class Application {
     else if (drawn.length) this.#redraw();
   }
 
+  /** Draws an answer. What the settings show by now, it may lack. */
   #take() {
-    this.stage.take();
+    const drawn = this.stage.take();
     this.drawShare();
+    if (drawn) this.#host.complete?.(() => {});
   }
 
   /** Draws the answer with the current settings, once it has all that they show. */

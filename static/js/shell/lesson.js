@@ -19,6 +19,8 @@ import { LessonUnit } from "./lesson_unit.js";
 const TAKEN = "input, summary, #steps";
 /** Parts of a page that belong to a step: its words, and its trace. */
 const PARTS = ["lesson", "example"];
+/** The phases of an answer that has not failed. */
+const RUNNING = ["waiting", "growing", "ready"];
 
 /** @template {BaseSettings & {lesson: string | null, at: number | null}} S @template {BaseTrace} T */
 export class Lesson {
@@ -30,6 +32,8 @@ export class Lesson {
   #textOf;
   /** The task of the learner in the step. @type {LessonUnit | null} */
   #unit = null;
+  /** Counts the turns: of several steps that are fetched, the last is shown. */
+  #turns = 0;
 
   /** @param {Address<S>} address @param {Store<S, T>} store @param {(model: string) => Promise<string>} textOf */
   constructor(address, store, textOf) {
@@ -58,6 +62,7 @@ export class Lesson {
     if (node)
       this.#unit = new LessonUnit(node, {
         shown: () => this.#run(),
+        failed: () => !RUNNING.includes(this.#store.answer?.phase ?? "waiting"),
         change: (parameters) => this.#change(parameters),
         textOf: this.#textOf,
         done,
@@ -145,7 +150,9 @@ export class Lesson {
 
   /** Goes to a step on this page. @param {string} href */
   async #load(href) {
-    if (!(await this.#replace(href))) return location.assign(href);
+    const found = await this.#replace(href);
+    if (found === null) return;
+    if (!found) return location.assign(href);
     const settings = this.#address.fromQuery(new URL(href).search);
     this.#shown = stepOf(settings);
     document.body.removeAttribute("data-own");
@@ -157,21 +164,31 @@ export class Lesson {
 
   /** Shows the words of the step that the history leads to. @param {ReadonlySet<string>} changed */
   async #follow(changed) {
-    this.#unit?.draw();
     const step = stepOf(this.#store.settings);
     const same = step === this.#shown;
     this.#shown = step;
-    if (!same) {
-      if (!(await this.#replace(location.href))) return location.reload();
+    if (same) this.#unit?.draw();
+    else {
+      this.#unit = null; // the next run is not of its step
+      const found = await this.#replace(location.href);
+      if (found === null) return;
+      if (!found) return location.reload();
       this.#begin();
     }
     if (same && (changed.has("text") || changed.has("present"))) this.#carry();
   }
 
-  /** Takes the parts of a step from its page. @param {string} href */
+  /**
+   * Takes the parts of a step from its page. False if there is no such page, null if another one was
+   * turned to meanwhile.
+   * @param {string} href
+   */
   async #replace(href) {
+    const turn = ++this.#turns;
     const page = await documentAt(href).catch(() => null);
+    if (turn !== this.#turns) return null;
     if (!page?.getElementById("lesson")) return false;
+    this.#unit = null;
     for (const id of PARTS) {
       const [old, made] = [document.getElementById(id), page.getElementById(id)];
       if (old && made) old.replaceWith(document.importNode(made, true));

@@ -25,10 +25,13 @@ import { html, place, say } from "../draw/dom.js";
 /**
  * @typedef {object} Wiring
  * @property {() => Shown | null} shown
+ * @property {() => boolean} [failed] true if the last run has failed
  * @property {(parameters: Record<string, string | number>) => void} change changes the address
  * @property {(model: string) => Promise<string>} [textOf] the output of another model; absent without a server
  * @property {() => void} done the step is answered
  */
+
+const FAILED = "The run failed, and the page says why. Run it again for the answer.";
 
 export class LessonUnit {
   #box;
@@ -42,6 +45,12 @@ export class LessonUnit {
   #answered = false;
   /** True if the answer was asked for before the run was there. */
   #waits = false;
+  /** True if a guess or the answer found no run. */
+  #missed = false;
+  /** Counts the verdicts on a goal. */
+  #turns = 0;
+  /** The outputs of other models, by their ids. @type {WeakMap<AnyTrace, Map<string, Promise<string | undefined> | undefined>>} */
+  #others = new WeakMap();
 
   /** @param {HTMLElement} node the unit in the panel @param {Wiring} wiring */
   constructor(node, wiring) {
@@ -55,7 +64,11 @@ export class LessonUnit {
   /** Draws what depends on the run, after each change of it. */
   draw() {
     const shown = this.#wiring.shown();
-    if (!shown) return;
+    if (!shown) {
+      if (this.#missed && this.#wiring.failed?.()) this.#say(FAILED);
+      return;
+    }
+    this.#missed = false;
     this.#follow(shown);
     if (this.#waits) this.#score(null);
   }
@@ -118,8 +131,11 @@ export class LessonUnit {
     const { predict } = this.#task;
     this.#waits = !shown && !pressed;
     if (!shown && !this.#wiring.textOf) return this.#say("The answer needs a running Heed.");
-    if (!shown)
-      return this.#say(`The model is still at work.${pressed ? "" : " The answer follows."}`);
+    if (!shown) {
+      this.#missed = true;
+      const follows = pressed ? "" : " The answer follows.";
+      return this.#say(this.#wiring.failed?.() ? FAILED : `The model is still at work.${follows}`);
+    }
     const step = this.#step ?? shown.step;
     const asked = predict
       ? predict.of !== "cell" && guesses(shown.trace, predict.of, step)
@@ -180,16 +196,35 @@ export class LessonUnit {
     this.#wiring.done();
   }
 
+  /**
+   * The output of another model on the input of a run, which is asked for once; none if the model
+   * does not answer.
+   * @param {string} model @param {AnyTrace} trace @returns {Promise<string | undefined>}
+   */
+  #written(model, trace) {
+    const known = this.#others.get(trace) ?? new Map();
+    this.#others.set(trace, known);
+    const written =
+      known.get(model) ??
+      this.#wiring.textOf?.(model).catch(() => {
+        known.delete(model);
+      });
+    known.set(model, written);
+    return written;
+  }
+
   /** Says whether a goal is reached. @param {Statement} goal @param {Shown} shown */
   async #reach(goal, shown) {
     const { textOf } = this.#wiring;
     const first = unmet({ ...goal, same_as: null, differs_from: null }, shown);
     const asked = first.length ? [] : othersOf(goal);
     if (asked.length && !textOf) return this.#say("This goal needs a running Heed.");
+    const turn = ++this.#turns;
     const texts = await Promise.all(
-      asked.map(async (model) => [model, await textOf?.(model).catch(() => "")]),
+      asked.map(async (model) => [model, await this.#written(model, shown.trace)]),
     );
-    if (this.#wiring.shown()?.trace !== shown.trace) return;
+    // Of another run, or of this one at another step, there is a newer verdict.
+    if (turn !== this.#turns || this.#wiring.shown()?.trace !== shown.trace) return;
     const left = first.length
       ? first
       : unmet(goal, { ...shown, others: Object.fromEntries(texts) });

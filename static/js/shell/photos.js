@@ -3,7 +3,8 @@
 /** @import {PictureSettings, PictureTrace} from "../core/types" */
 
 import { YOURS } from "../core/grid_state.js";
-import { KeptPhoto, sessionStore } from "../core/kept_photo.js";
+import { KeptPhoto } from "../core/kept_photo.js";
+import { storage } from "../core/stored.js";
 import { box } from "../draw/dom.js";
 import { sampleOf } from "./samples.js";
 
@@ -14,7 +15,7 @@ import { sampleOf } from "./samples.js";
 const MOST_SHOWN = 20_000_000;
 
 export class Photos {
-  #kept = new KeptPhoto(sessionStore());
+  #kept = new KeptPhoto(storage("sessionStorage"));
   /** The photo of the user that a model has read last. @type {File | null} */
   #read = this.copy === null ? null : fileOf(this.copy);
   /** @type {File | null} */

@@ -5,7 +5,7 @@
 import { ApiError, deleteTrace, saveTrace } from "../core/api.js";
 import { DeletionKeys } from "../core/deletion_keys.js";
 import { ExportRefused } from "../core/errors.js";
-import { storage } from "../core/recent.js";
+import { storage } from "../core/stored.js";
 import { frame, frameHeight, linkTo } from "../core/saved.js";
 import { box, byId } from "../draw/dom.js";
 
@@ -18,7 +18,7 @@ export class SaveLink {
   #delete = byId("keep-delete", HTMLButtonElement);
   #link = byId("keep-link", HTMLInputElement);
   #frame = byId("keep-frame", HTMLTextAreaElement);
-  #keys = new DeletionKeys(storage());
+  #keys = new DeletionKeys(storage("localStorage"));
   #now;
   #linkOf;
   /** Id under which the trace on screen is saved. @type {string | null} */

@@ -4,7 +4,7 @@
  */
 
 /** @import {Answer, Model} from "../core/types" */
-/** @import {Answered, BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
+/** @import {Answered, BaseScene, BaseSettings, BaseTrace, EditHost, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
 /** @import {Lesson} from "./lesson.js" */
 
@@ -18,8 +18,8 @@ import { box, byId, html, painted, setLanguage } from "../draw/dom.js";
 import { reveal } from "../draw/scrolling.js";
 import { AddressBar } from "./address_bar.js";
 import { Application } from "./application.js";
+import { Completion } from "./completion.js";
 import { installing } from "./fields.js";
-import { MissingVectors } from "./missing_vectors.js";
 import { PendingRequest } from "./pending_request.js";
 import { preloadedSaved } from "./preloaded_trace.js";
 
@@ -57,7 +57,7 @@ class Served {
   #form;
   /** @type {Application<S, T, C>} */
   #application;
-  #vectors;
+  #completion;
   #pending = new PendingRequest();
   /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
@@ -75,6 +75,8 @@ class Served {
   #said = html.p({ id: "answered", class: "visually-hidden", role: "status" });
   /** The notice about the request on screen, until the next one. */
   #notice = "";
+  /** Counts what was requested or opened: a file that is read slowly gives way to what is newer. */
+  #turn = 0;
 
   /** @param {Page<S, T, C>} page */
   constructor(page) {
@@ -91,22 +93,21 @@ class Served {
       request: (change) => this.#request(change),
       photo: page.photo,
       ask: (changed) => this.#ask(changed),
-      complete: (draw) => this.#complete(draw),
+      complete: (draw) => this.#completion.draw(draw),
       edits: {
         begin: () => {
           const running = this.#pending.begin();
           return { signal: running.signal, end: () => this.#pending.end(running) };
         },
-        last: () => this.#last,
-        answer: (signal, passing) =>
-          page.answer(this.#settings, this.#form.model, signal, undefined, passing),
-        show: (trace) => {
-          this.#accept();
-          this.#show(trace, this.#form.model, { since: 0 });
-        },
+        last: () => this.#lastEdited,
+        answer: (signal, passing) => this.#answerEdits(signal, passing),
       },
     });
-    this.#vectors = new MissingVectors(page, this.#store);
+    this.#completion = new Completion(page, this.#store, {
+      signal: () => this.#pending.signal,
+      failed: (error) => this.#refuse(error, 0),
+      accept: () => this.#accept(),
+    });
     this.#store.subscribe(() => void this.#present());
   }
 
@@ -250,6 +251,7 @@ class Served {
 
   /** Shows the trace of the store's request: a saved one, or the answer. */
   #open() {
+    this.#turn++;
     const { saved } = this.#store;
     if (saved) {
       void this.#loadSaveLink();
@@ -298,6 +300,27 @@ class Served {
     }
   }
 
+  /** The last answer, if the request is another one by its edits alone. */
+  get #lastEdited() {
+    const edits = /** @type {S["edits"]} */ (this.#settings.edits);
+    const last = this.#last;
+    const same = last && this.#page.state.sameRequest({ ...last.settings, edits }, this.#settings);
+    return same ? last : null;
+  }
+
+  /** Requests the answer under the edits of the store. @param {AbortSignal} signal @param {boolean} passing @returns {ReturnType<EditHost<S, T>["answer"]>} */
+  async #answerEdits(signal, passing) {
+    // Both may be others once it is there.
+    const [settings, { model }] = [this.#settings, this.#form];
+    const trace = await this.#page.answer(settings, model, signal, undefined, passing);
+    const show = (/** @type {T} */ moved) => {
+      this.#accept();
+      this.#show(moved, model, { since: 0 });
+      this.#last = { .../** @type {Answered<S, T>} */ (this.#last), settings };
+    };
+    return { trace, show };
+  }
+
   /** Says the whole answer to a screen reader, once. @param {T} trace @param {Model} model */
   #announce({ text }, { target }) {
     const said = html.span(visible(text) || "Nothing was written.");
@@ -325,15 +348,16 @@ class Served {
     const answer = /** @type {const} */ ({ phase: "ready", trace, model, since });
     this.#say(answer, settings);
     this.#last = { answer, settings: this.#settings, saved: this.#store.saved };
-    this.#completeVectors(() => {});
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
   }
 
   /** Shows the trace of a file. Throws `ImportError`. @param {string} name @param {Uint8Array<ArrayBuffer>} bytes */
   async #import(name, bytes) {
+    const turn = ++this.#turn;
     const trace = await this.#page.read(bytes);
-    this.#pending.stop();
+    if (turn !== this.#turn) return;
+    this.#pending.end(this.#pending.begin());
     const settings = this.#page.state.restarted({
       ...this.#settings,
       map: null,
@@ -376,8 +400,15 @@ class Served {
     }
   }
 
-  /** @param {ApiError} error @param {number} retries */
+  /** Shows why there is no answer, beside the last one. @param {ApiError} error @param {number} retries */
   #failed(error, retries) {
+    this.#refuse(error, retries);
+    // The request has ended what a view that was chosen meanwhile waited for.
+    if (this.#store.answer?.phase === "stale") this.#completion.draw(() => this.#stage.draw());
+  }
+
+  /** @param {ApiError} error @param {number} retries */
+  #refuse(error, retries) {
     this.#form.accept();
     if (error.field?.startsWith("edits") && this.#settings.edits?.length) {
       this.#notice = `The edits of this address cannot be made. ${error.message}`;
@@ -408,35 +439,6 @@ class Served {
       answer: { ...answer, since: null },
     });
     this.#form.set(this.#settings);
-  }
-
-  /** Draws after loading the maps and the vectors that the settings show. @param {() => void} draw */
-  #complete(draw) {
-    const { signal } = this.#pending;
-    const { answer } = this.#store;
-    const { trace, model } = answer ?? {};
-    const loading = trace && model && this.#page.load?.(trace, this.#settings, model, signal);
-    if (!loading) return this.#completeVectors(draw);
-    loading.then(
-      (loaded) => {
-        if (this.#store.answer !== answer) return;
-        const more = loaded !== trace;
-        if (more) this.#say({ .../** @type {Answer<T>} */ (answer), trace: loaded, since: 0 });
-        this.#completeVectors(more ? () => {} : draw);
-      },
-      (error) => {
-        if (signal.aborted) return;
-        if (!(error instanceof ApiError)) throw error;
-        this.#failed(error, 0);
-      },
-    );
-  }
-
-  /** @param {() => void} draw */
-  #completeVectors(draw) {
-    const fetch = this.#vectors.request(this.#settings);
-    if (fetch) void this.#vectors.fetch(fetch, this.#pending.signal, draw);
-    else draw();
   }
 
   /** Loads the presentation once one begins. */

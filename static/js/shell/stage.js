@@ -135,13 +135,18 @@ export class Stage {
     return this.#views.load(name);
   }
 
-  /** Takes the answer of the store. One that continues the answer before leaves views and player as they are. */
+  /**
+   * Takes the answer of the store. One that continues the answer before leaves views and player as
+   * they are. Returns false if it is on screen already.
+   */
   take() {
     const { answer } = this.#store;
-    if (!answer) return;
+    if (!answer) return false;
     const { phase, trace, model, since, preview } = answer;
     this.#root.dataset.state = phase;
-    if (phase !== "waiting" && phase !== "growing" && phase !== "ready") return;
+    const fails = phase !== "waiting" && phase !== "growing" && phase !== "ready";
+    // After a failure the last trace stays; more of it may still be loaded.
+    if (fails && (!trace || trace === this.#result?.trace)) return false;
     if (since === null) {
       this.controls.player.pause();
       this.#scene = null; // the player's step belongs to the trace before
@@ -151,6 +156,7 @@ export class Stage {
     if (preview !== undefined) for (const view of this.#views.loaded) view.preview?.(preview);
     this.#arriving = true;
     this.draw();
+    return true;
   }
 
   /** Draws the trace again, after a change of settings, theme or width. */
@@ -159,6 +165,8 @@ export class Stage {
     const { trace, model } = this.#result;
     const settings = this.#settings(trace);
     const scene = this.#axis.sceneOf(trace, this.#comparable(settings, model), model);
+    // The picture before stays until it is there.
+    if (awaitsMap(scene)) return;
     const how = { settings, palette: palette() };
     this.#scene = scene;
     this.#root.dataset.view = scene.viewName;
@@ -296,6 +304,12 @@ export class Stage {
     this.#show(this.#scene.row, false);
     this.#store.dispatch({});
   }
+}
+
+/** True while the map that the settings show is not loaded. @param {BaseScene<BaseTrace>} scene */
+function awaitsMap(scene) {
+  const { trace, picked, rows } = /** @type {any} */ (scene);
+  return Boolean(trace.run && picked && rows.length && !picked.weights.length);
 }
 
 /** The things that the page hides: the weights and the word of the row, and what follows. @param {Known | null} known @param {boolean} complete @param {boolean} reads true if the rows are read, not written */

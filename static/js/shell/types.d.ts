@@ -97,11 +97,16 @@ export interface Answered<S, T> {
 export interface EditHost<S, T> {
   /** Begins a request, which stops the previous one. */
   begin: () => { signal: AbortSignal; end: () => void };
+  /** The last answer to what the store asks, under edits that may be others; null while another request is under way. */
   last: () => Answered<S, T> | null;
-  /** The answer under the edits of the store; `passing`: nobody asks for it again. */
-  answer: (signal: AbortSignal, passing: boolean) => Promise<T>;
-  /** Shows it in the place of the last one. */
-  show: (trace: T) => void;
+  /**
+   * The answer under the edits of the store, and a function that shows it in the place of the last
+   * one, or a trace with rows moved since; `passing`: nobody asks for it again.
+   */
+  answer: (
+    signal: AbortSignal,
+    passing: boolean,
+  ) => Promise<{ trace: T; show: (trace: T) => void }>;
 }
 
 /** The host of a page, which brings its traces. */

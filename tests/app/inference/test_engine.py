@@ -22,14 +22,14 @@ from heed.app.settings import Settings
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.generation.protocol import AnyPipeline
 from heed.models.generation.translator import TextRequest
-from tests.conftest import HeldTranslator, Running, abandoned_request, wait_for
+from tests.conftest import SECONDS, HeldTranslator, Running, abandoned_request, wait_for
 
 URL = "/api/v1/translate"
 DATE = {"text": "the 3rd of may 1979"}
 
 
-def post(server: Running, text: str = "may 3, 1979") -> httpx.Response:
-    return httpx.post(server.url + URL, json={"text": text}, timeout=20)
+def post(server: Running, text: str = "may 3, 1979", **more: object) -> httpx.Response:
+    return httpx.post(server.url + URL, json={"text": text, **more}, timeout=20)
 
 
 def loaded(server: Running) -> set[str]:
@@ -121,6 +121,27 @@ def test_a_disconnected_client_stops_its_job(
         held.let()
         wait_for(lambda: held.ended)
         assert held.steps == 0
+
+
+def test_a_batch_of_texts_that_nobody_waits_for_is_prepared_no_further(
+    served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared: list[str] = []
+    goes_on, prepare = threading.Event(), held.inner.prepare
+
+    def slow(request: TextRequest) -> object:
+        prepared.append(request.text)
+        assert goes_on.wait(SECONDS)
+        return prepare(request)
+
+    monkeypatch.setattr(held, "prepare", slow, raising=False)
+    body = {"texts": [f"{day} may 1979" for day in range(1, 9)]}
+    with served(deadline_seconds=0.5) as server:
+        answer = httpx.post(f"{server.url}{URL}/batch", json=body, timeout=20)
+        goes_on.set()
+        assert code(answer) == "deadline_exceeded"
+        wait_for(lambda: server.app.state.service.text_engine.idle)
+    assert prepared == ["1 may 1979"]
 
 
 def test_accepted_requests_are_answered_before_the_server_stops(
@@ -307,6 +328,22 @@ def test_much_longer_texts_do_not_wait_in_the_same_batch(
         assert held.texts[1:] == ["1 may", "2 may", texts[1]]
 
 
+def test_others_pass_a_request_with_edits_which_runs_by_itself(
+    served: Callable, held: HeldTranslator
+) -> None:
+    edits = [{"op": "block", "keys": 0, "queries": 1}]
+    with served() as server, ThreadPoolExecutor(4) as pool:
+        sent = [pool.submit(post, server)]
+        wait_for(lambda: held.texts)
+        for place, more in enumerate([{"edits": edits}, {}, {}]):
+            sent.append(pool.submit(post, server, f"{place} may", **more))
+            wait_for(lambda place=place: waiting(server) == place + 1)
+        held.let()
+        assert all(one.result().status_code == 200 for one in sent)
+    assert held.texts[1:] == ["1 may", "2 may", "0 may"]
+    assert held.ended == 3
+
+
 def test_a_request_that_breaks_its_batch_fails_alone(
     served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,7 +394,7 @@ def test_a_request_with_non_finite_output_fails_alone(
     runtime = held.inner.runtime
     step = runtime.step
 
-    def broken(state: object, rows: np.ndarray, tokens: np.ndarray) -> object:
+    def broken(state: object, rows: np.ndarray, tokens: np.ndarray, _edits: object) -> object:
         output, state = step(state, rows, tokens)
         if len(rows) == 3:  # the second request in the batch of three
             output.ranking.normalizer[1] = np.nan

@@ -20,16 +20,20 @@ from heed.app.cli import main
 from heed.app.commands.export import convert
 from heed.app.errors import StartError
 from heed.app.inference import sounds
-from heed.app.inference.catalogue import hf_folders, open_catalogue
+from heed.app.inference.catalogue import hf_folders, model_named, open_catalogue
+from heed.app.pages.assets import STATIC
 from heed.app.schemas import AuditOut
 from heed.app.settings import Settings
 from heed.models import catalogue as catalogue_module
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.slices import SlicedAudit
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
+from heed.models.edits.operations import Block
 from heed.models.generation.requests import TextRequest
 from heed.models.hf_pipeline import HFPipeline
-from tests.conftest import Running, running
+from heed.models.recording.processors import Prepared
+from heed.models.recording.tracer import Tracer
+from tests.conftest import SECONDS, Running, running, wait_for
 from tests.models.recording import small
 from tests.models.wav import tone
 
@@ -255,6 +259,20 @@ def test_a_folder_is_audited_on_the_command_line(
     assert "of the prompt" in " ".join(printed.split())
     assert main([*asked, str(folders["my-ear"])]) == 2
     assert "cannot be audited" in capsys.readouterr().err
+    photo = str(STATIC / "samples" / "sheep.jpg")
+    assert main(["audit", photo, "--question", "Why?", "--model", str(folders["my-blip"])]) == 2
+    assert "answers no questions" in capsys.readouterr().err
+
+
+def test_a_folder_does_not_hide_a_model_of_its_name(
+    folders: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "en-fr-additive").symlink_to(folders["my-gpt"])
+    monkeypatch.chdir(tmp_path)
+    catalogue = open_catalogue(DEFAULT_DIRECTORY)
+    assert model_named(catalogue, "en-fr-additive") == "en-fr-additive"
+    assert model_named(catalogue, "./en-fr-additive") == f"hf-{folders['my-gpt'].name}"
+    assert model_named(catalogue, "gone") == "gone"
 
 
 def test_searches_and_targets_work(served: Running) -> None:
@@ -526,11 +544,63 @@ def test_an_audit_that_nobody_waits_for_stops_writing(folders: dict[str, Path]) 
     batch = slices.batch([slices.prepare(TextRequest(SENTENCE))])
     steps = batch.steps()
     next(steps)
+    next(steps)  # it writes
     batch.leave_out(0)
     assert [*steps] == []
     assert (sliced.rows, sliced.done) == (0, False)
     names = [thread.name for thread in threading.enumerate()]
     assert not any(name.startswith("heed-transformers") for name in names)
+
+
+def test_a_model_runs_for_edits_and_audits_only_when_there_is_memory_for_it(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[int] = []
+    forced = Tracer._forced
+
+    def noted(tracer: Tracer, prepared: Prepared, *given: Any) -> Any:
+        ran.append(prepared.inputs["input_ids"].shape[1])
+        return forced(tracer, prepared, *given)
+
+    monkeypatch.setattr(Tracer, "_forced", noted)
+    pipeline = Catalogue(DEFAULT_DIRECTORY, "torch", folders).load("my-pegasus")
+    text = " ".join([SENTENCE] * 8)
+    edited = pipeline.prepare(TextRequest(text, edits=(Block(keys=0),)))
+    slices = SlicedAudit(AuditChoices()).through(pipeline)
+    audited = slices.prepare(TextRequest(text))
+    assert ran == []  # their memory is estimated from what was prepared
+    sizes = [pipeline.size(prepared) for prepared in (edited, audited)]
+    assert [size.hypotheses for size in sizes] == [3, 1]
+    assert sizes[1].cells > 100_000
+    steps = slices.batch([audited]).steps()
+    next(steps)
+    next(steps)
+    assert ran[0] < 10 < len(audited.opening.source)  # the places of its maps are those of any text
+
+
+def test_one_that_hangs_is_not_read_a_second_time(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heed.app.inference.engine.HANG_SECONDS", 0.25)
+    ended, traced = threading.Event(), HFPipeline.traced
+
+    def hangs(*given: Any) -> Any:
+        assert ended.wait(SECONDS)
+        return traced(*given)
+
+    settings = Settings(hf_models=f"my-gpt={folders['my-gpt']}", preload="none", deadline_seconds=2)
+    with running(settings) as server:
+        body = {"text": "a boat", "model": "my-gpt"}
+        assert server.client.post("/api/v1/translate", json=body).status_code == 200
+        monkeypatch.setattr(HFPipeline, "traced", hangs)
+        body = {"text": "a red boat", "model": "my-gpt"}
+        assert server.client.post("/api/v1/translate", json=body).status_code == 504
+        engine, catalogue = server.app.state.service.text_engine, server.app.state.service.catalogue
+        hung = engine._worker
+        wait_for(lambda: engine._worker is not hung)
+        assert catalogue.loaded("my-gpt")
+        ended.set()
+        assert server.client.post("/api/v1/translate", json=body).status_code == 200
 
 
 def test_the_first_loaded_is_forgotten_while_memory_is_short(

@@ -11,6 +11,7 @@ from fastapi import Request
 from heed.app.errors import FieldError
 from heed.app.http.disconnect import on_disconnect
 from heed.app.inference.jobs import Answer, Job, JobQueue
+from heed.models.edits.operations import Uniform
 from heed.models.generation.translator import TextRequest
 from heed.models.trace import Trace
 
@@ -34,6 +35,15 @@ def test_a_job_is_over_with_its_last_answer() -> None:
     assert calls == [True]
     answers: list[Answer] = [b"good", bad]
     assert two.answers() == answers
+
+
+def test_others_pass_a_job_with_edits_twice() -> None:
+    queue, plain = JobQueue(9), [job() for _ in range(4)]
+    edited = job()
+    edited.requests = [TextRequest("text", edits=(Uniform(),))]
+    for one in (edited, *plain):
+        assert queue.put(one)
+    assert [queue.take() for _ in range(5)] == [*plain[:2], edited, *plain[2:]]
 
 
 def test_only_the_first_result_of_a_job_counts() -> None:

@@ -33,7 +33,7 @@ from heed.models.generation.requests import PictureRequest, Request, StoryReques
 from heed.models.generation.translator import TextRequest
 from heed.models.pictures.decode import decode_picture
 from heed.models.trace import SearchRequest
-from tests.conftest import Running, wait_for
+from tests.conftest import SECONDS, Running, wait_for
 from tests.hostile import large_trace
 
 MEBIBYTE = 1024 * 1024
@@ -210,6 +210,23 @@ def test_nothing_that_waits_for_memory_to_parse_holds_a_thread() -> None:
 
     assert asyncio.run(wait()) == ["parsed"] * 40
     assert budget.taken == 0
+
+
+def test_what_has_run_waits_for_memory_until_its_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "ADMISSION_SECONDS", 0.0)
+    budget = WorkBudget(MEBIBYTE)
+
+    async def wait() -> str:
+        assert budget.reserve(MEBIBYTE)  # by a large trace
+        ran = asyncio.create_task(budget.parse(MEBIBYTE, lambda: "written", SECONDS))
+        await asyncio.sleep(0)
+        with pytest.raises(ServiceUnavailable):
+            await budget.parse(MEBIBYTE, lambda: "parsed")
+        assert not ran.done()
+        budget.release(MEBIBYTE)
+        return await ran
+
+    assert asyncio.run(wait()) == "written"
 
 
 def test_parsing_that_finds_no_memory_in_time_is_refused() -> None:

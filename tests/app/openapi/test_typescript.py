@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -9,13 +10,17 @@ import pytest
 from pydantic import BaseModel
 
 from heed.app.openapi import typescript
-from heed.app.schemas import ModelOut, TraceOut
+from heed.app.schemas import ModelOut, TraceOut, TranslateIn
 
 
 def interface(text: str, name: str) -> list[str]:
-    """The fields of an interface, without its comments."""
-    body = text.partition(f"export interface {name} {{\n")[2].partition("\n}\n")[0]
-    return [line.strip() for line in body.splitlines() if line.strip().endswith(";")]
+    """The fields of an interface and of those that it extends, without comments."""
+    head = rf"^export interface {name}(?: extends ([\w, ]+))? {{"
+    found = re.search(rf"{head}(.*?)}}$", text, re.MULTILINE | re.DOTALL)
+    assert found, name
+    bases = found[1].split(", ") if found[1] else []
+    own = [line.strip() for line in found[2].splitlines() if line.strip().endswith(";")]
+    return [*own, *(field for base in bases for field in interface(text, base))]
 
 
 def fields(text: str, name: str) -> set[str]:
@@ -26,10 +31,28 @@ def test_the_file_of_the_page_is_up_to_date() -> None:
     assert typescript.TARGET.read_text(encoding="utf-8") == typescript.typescript(), "make types"
 
 
-@pytest.mark.parametrize(("name", "model"), [("Trace", TraceOut), ("Model", ModelOut)])
+@pytest.mark.parametrize(
+    ("name", "model"), [("Trace", TraceOut), ("Model", ModelOut), ("TranslateBody", TranslateIn)]
+)
 def test_an_interface_has_the_fields_of_its_schema(name: str, model: type[BaseModel]) -> None:
     wire = {field.alias or key for key, field in model.model_fields.items()}
     assert fields(typescript.typescript(), name) == wire
+
+
+def test_inherited_fields_stand_once() -> None:
+    text = typescript.typescript()
+    assert "export interface TranslateBody extends EditedOptions {" in text
+    assert "export interface LinkedOptions extends Options, LinkedRunOptions {}" in text
+    assert text.count("  continue_from?: number | null;") == 1
+
+
+def test_the_page_uses_every_type() -> None:
+    scripts = typescript.TARGET.parents[1]
+    text = "\n".join(
+        file.read_text("utf-8") for end in ("*.js", "*.ts") for file in scripts.rglob(end)
+    )
+    names = re.findall(r"^export (?:interface|type) (\w+)", typescript.typescript(), re.MULTILINE)
+    assert [name for name in names if len(re.findall(rf"\b{name}\b", text)) == 1] == []
 
 
 def test_a_field_that_may_be_absent_is_optional_and_one_that_may_be_null_says_so() -> None:

@@ -419,7 +419,11 @@ def test_a_lesson_of_ones_own_is_in_its_link(client: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "steps", ["", "//evil.example/ x", "javascript:alert(1) x", "/gone x", "/t/a"]
+    "steps",
+    [
+        *("", "//evil.example/ x", "javascript:alert(1) x", "/gone x", "/t/a"),
+        *("//[ x", "//a\u2100b/ x", f"/?{'a=1&' * 101} x"),
+    ],
 )
 def test_a_lesson_of_ones_own_leads_to_pages_of_this_site_alone(
     client: httpx.Client, steps: str

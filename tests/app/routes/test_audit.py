@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import replace
@@ -18,6 +19,8 @@ import pytest
 from PIL import Image
 
 from heed.app.inference.audits import CELL, AuditInput
+from heed.app.inference.pictures import PictureDecoder
+from heed.app.inference.turn import Turn
 from heed.app.inference.work import WorkBudget
 from heed.app.schemas import (
     AuditOut,
@@ -224,14 +227,25 @@ def test_audits_wait_for_each_other_and_other_requests_do_not(client: httpx.Clie
     assert shapes == {8, 9, 10}
 
 
-def test_an_audit_whose_turn_does_not_come_is_refused_at_the_deadline() -> None:
+def test_what_does_not_get_its_turn_is_refused_at_the_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(PictureDecoder, "decoded", None)  # no photo waits decoded
+    picture = io.BytesIO()
+    Image.new("RGB", (30, 30), "red").save(picture, "PNG")
     settings = Settings.from_environment(preload="none", deadline_seconds=1)
     with running(settings) as server:
-        inference = server.app.state.service.audits["translate"]
-        asyncio.run(inference.turn.acquire())  # by an audit that goes on for ever
-        answer = server.client.post(URL, json=REQUEST)
-    assert answer.status_code == 504
-    assert answer.json()["error"]["code"] == "deadline_exceeded"
+        service, ask = server.app.state.service, server.client
+        for turn in (service.audits["translate"].turn, service.lesson_turn):
+            asyncio.run(turn.take(0.0, AsyncMock()))  # by work that goes on for ever
+        answers = [
+            ask.post(URL, json=REQUEST),
+            ask.post("/api/v1/caption/audit", files={"image": picture.getvalue()}),
+            ask.get("/learn/one-vector/lesson.html"),
+            ask.get("/learn/one-vector/handout"),
+        ]
+    assert [answer.status_code for answer in answers] == [504] * 4
+    assert answers[0].json()["error"]["code"] == "deadline_exceeded"
 
 
 def test_between_its_slices_an_audit_holds_no_memory_that_others_wait_for(
@@ -258,13 +272,13 @@ def test_an_audit_goes_on_while_its_client_does_not_read(server: Running) -> Non
     async def unread() -> None:
         options = TranslateAuditIn.model_validate({**REQUEST, "seeds": 6})
         # The turn of the server belongs to its event loop.
-        audits = replace(service.audits["translate"], turn=asyncio.Semaphore())
+        audits = replace(service.audits["translate"], turn=Turn("audits", SECONDS))
         given = AuditInput(options, None, AsyncMock())
         events = await audits.events(given, lambda _: lambda: None)
         async with aclosing(events), asyncio.timeout(SECONDS):
             assert b"progress" in await anext(events)
-            async with audits.turn:  # the next audit runs
-                pass
+            async with audits.turn.held(time.monotonic(), lambda _: lambda: None):
+                pass  # the next audit runs
             assert b"event: audit" in [part async for part in events][-1]
 
     asyncio.run(unread())

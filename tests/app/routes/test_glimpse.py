@@ -15,7 +15,6 @@ from PIL import Image
 from heed.app.inference import pictures
 from heed.app.settings import Settings
 from heed.models.pictures.decode import Picture
-from tests.app.http.test_sse import events
 from tests.app.test_errors import error_of
 from tests.conftest import Running, running
 from tests.models.tiny import GLIMPSE, png, seven
@@ -88,14 +87,6 @@ def test_a_form_can_have_options(client: httpx.Client) -> None:
     error_of(client.post(URL, files=form, data={"model": "dates-additive"}), 422, "wrong_task")
     error_of(client.post(URL, files=form, data={"target": "7"}), 422, "unknown_field")
     error_of(client.post(URL, files={"detail": (None, "full")}), 422, "missing_field")
-
-
-def test_the_glimpses_are_streamed(client: httpx.Client) -> None:
-    headers = {"Accept": "text/event-stream"}
-    with client.stream("POST", URL, json={"pixels": [[0, 255]]}, headers=headers) as answer:
-        found = list(events(answer.iter_lines()))
-    assert [name for name, _ in found] == ["start", *["step"] * GLIMPSE.glimpses, "trace"]
-    assert [len(event["target"]["glimpses"]) for _, event in found[1:-1]] == [1, 2, 3, 4]
 
 
 def test_the_arrays_have_boxes_and_patches(client: httpx.Client) -> None:

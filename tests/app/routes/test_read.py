@@ -9,7 +9,6 @@ import httpx
 import numpy as np
 import pytest
 
-from tests.app.http.test_sse import events
 from tests.app.test_errors import error_of
 from tests.conftest import Running
 
@@ -54,14 +53,6 @@ def test_a_trace_of_before_without_these_vectors_is_saved(client: httpx.Client) 
         del trace["maps"][0][name]
     saved = client.post("/api/v1/traces", json=trace).json()
     assert client.get(f"/api/v1/traces/{saved['id']}").json() == trace
-
-
-def test_the_words_are_streamed(client: httpx.Client) -> None:
-    headers = {"Accept": "text/event-stream"}
-    with client.stream("POST", URL, json={"text": SENTENCE}, headers=headers) as answer:
-        found = list(events(answer.iter_lines()))
-    assert [name for name, _ in found] == ["start", *["step"] * 9, "trace"]
-    assert [len(event["target"]["tokens"]) for _, event in found[1:10]] == list(range(1, 10))
 
 
 def test_the_arrays_have_the_words(client: httpx.Client) -> None:

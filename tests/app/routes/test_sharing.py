@@ -49,7 +49,11 @@ def test_on_this_machine_a_code_has_its_address_in_the_network(
 
 
 @pytest.mark.parametrize(
-    "path", ["", "story", "//example.org/", "https://example.org/", "/" + "a" * hall.LONGEST]
+    "path",
+    [
+        *("", "story", "//example.org/", "https://example.org/", "/" + "a" * hall.LONGEST),
+        "/" + "😀" * (hall.LONGEST // 2),  # each is twelve characters in a code
+    ],
 )
 def test_a_code_leads_to_a_short_path_of_this_site_only(client: httpx.Client, path: str) -> None:
     headers = {"Host": "heed.example.org"}

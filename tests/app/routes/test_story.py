@@ -9,7 +9,6 @@ import httpx
 import numpy as np
 import pytest
 
-from tests.app.http.test_sse import events
 from tests.app.test_errors import error_of
 from tests.conftest import Running
 
@@ -43,15 +42,6 @@ def test_full_vectors_give_the_scores(client: httpx.Client) -> None:
         query = np.array(step["query"]["values"])
         scores = [query @ np.array(key["values"]) for key in step["keys"]]
         assert trace["maps"][0]["scores"][hop] == pytest.approx(scores, abs=1e-2)
-
-
-def test_the_hops_are_streamed(client: httpx.Client) -> None:
-    headers = {"Accept": "text/event-stream"}
-    with client.stream("POST", URL, json=BODY, headers=headers) as answer:
-        found = list(events(answer.iter_lines()))
-    assert [name for name, _ in found] == ["start", "step", "step", "step", "trace"]
-    assert found[0][1]["question"]["text"] == BODY["question"]
-    assert [event["target"]["hops"] for _, event in found[1:4]] == [1, 2, 3]
 
 
 def test_the_arrays_have_sentences_and_hops(client: httpx.Client) -> None:

@@ -165,7 +165,15 @@ def test_its_stream_adds_up_to_its_answer(client: httpx.Client, example: Example
     assert names == ["start", *["step"] * (example.steps or len(trace["steps"])), "trace"]
     for key in ("model", "source", "request", "task", "schema"):
         assert start[key] == trace[key]
+    if example.steps and example.steps > 1:
+        sizes = [_size(event["target"]) for name, event in received if name == "step"]
+        assert sizes == list(range(1, example.steps + 1))
     assert trace | {"timing": 0} == example.trace(client) | {"timing": 0}
+
+
+def _size(target: dict[str, Any]) -> int:
+    rows = target.get("tokens") or target.get("glimpses") or range(target["hops"])
+    return len(rows)
 
 
 @each

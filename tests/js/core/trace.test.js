@@ -236,6 +236,19 @@ test("heads become one by their mean, by the largest of each cell, or layer over
   }
 });
 
+test("heads of which some are not loaded are not merged", () => {
+  const [there, missing] = [[[1]], []];
+  const merged = (how, ...weights) => {
+    /** @type {any} */
+    const maps = weights.map((each, number) => ({ layer: number >> 1, weights: each }));
+    return pooled(maps, 1, how).weights;
+  };
+  for (const how of ["mean", "max", "rollout"])
+    assert.deepEqual(merged(how, there, there, there, missing), []);
+  assert.deepEqual(merged("rollout", there, missing, there, there), []);
+  assert.deepEqual(merged("mean", there, missing, there, there), [[1]]);
+});
+
 test("merged heads have no vectors", () => {
   const vectors = [{ size: 1, norm: 1, summary: [1], values: null }];
   /** @type {any} */

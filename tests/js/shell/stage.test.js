@@ -46,6 +46,7 @@ function opened(query = "", parts = 1) {
     sceneOf: (trace, { step, part, view }, model) => ({
       trace,
       model,
+      picked: trace.picked,
       output: trace,
       rows: trace.steps.map((_, token) => ({ text: "", tokens: [token] })),
       row: Math.min(step ?? 0, trace.steps.length - 1),
@@ -199,4 +200,34 @@ test("the row under the pointer is a position that no address has", async () => 
   store.dispatch({ row: 0 }, { history: "none" });
   assert.equal(stage.scene?.row, 1, "the selected row stays");
   assert.equal(STATE.toQuery(store.settings), "?step=2");
+});
+
+test("a map that is not loaded leaves the picture before on screen, until it is there", async () => {
+  const { stage, store, views, say } = opened();
+  await stage.load("map");
+  /** @type {any} */
+  const large = { ...written(3), run: "/runs/1", picked: { weights: [[1]] } };
+  say(large);
+  views();
+  say({ ...large, picked: { weights: [] } }, { since: 0 });
+  stage.draw();
+  assert.deepEqual(views(), []);
+  assert.equal(stage.scene?.trace, large);
+  say({ ...large, picked: { weights: [] } });
+  assert.deepEqual(views(), ["map forgets"], "nor is another answer drawn without it");
+  say({ ...large }, { since: 0 });
+  assert.deepEqual(views(), ["map draws 3 steps at 0"]);
+  assert.equal(stage.scene?.trace, store.answer?.trace);
+});
+
+test("after a failure, more of the last trace is drawn, and not the same again", async () => {
+  const { stage, store, views, say } = opened();
+  await stage.load("map");
+  say(written(3));
+  views();
+  const stale = (trace) => say(trace, { phase: "stale", since: 0 });
+  stale(store.answer?.trace);
+  assert.deepEqual(views(), []);
+  stale(written(4));
+  assert.deepEqual(views(), ["map draws 4 steps at 0"]);
 });

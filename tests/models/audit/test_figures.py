@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from heed.models.audit import orders
+from heed.models.audit import rewritten as rewriting
 from heed.models.audit.choices import AuditChoices, in_words
 from heed.models.audit.curves import FRACTIONS, Curves, area, blurred, mean_colour
 from heed.models.audit.figure_verdicts import verdict_of
@@ -20,6 +22,7 @@ from heed.models.catalogue import Catalogue
 from heed.models.edits.operations import Block
 from heed.models.errors import InputError
 from heed.models.generation.requests import PictureRequest, TextRequest
+from heed.models.generation.search import Plan
 from heed.models.text.tokenizer import END
 from heed.models.trace import SearchRequest
 from tests.models.audit.test_audit import (
@@ -135,8 +138,19 @@ def test_outputs_are_rewritten_some_at_a_time(
         return encode(sources, *options)
 
     monkeypatch.setattr(pipeline.runtime, "encode", counted)
+    searched: list[Sequence[Plan]] = []
+    write = rewriting.search
+
+    def noted(runtime: Any, state: Any, plans: Sequence[Plan], lengths: Any) -> Any:
+        searched.append(plans)
+        return write(runtime, state, plans, lengths)
+
+    monkeypatch.setattr(rewriting, "search", noted)
     together = figure_of(pipeline, request, figure="rewritten")
-    monkeypatch.setattr("heed.models.audit.rewritten.TOKENS_AT_ONCE", 1)
+    assert not any(plan.recorded for plans in searched for plan in plans)  # no map is kept
+    most = max(sum(plan.width * plan.longest for plan in plans) for plans in searched)
+    assert most <= rewriting.MOST_AT_ONCE
+    monkeypatch.setattr(rewriting, "MOST_AT_ONCE", 1)
     alone = figure_of(pipeline, request, figure="rewritten")
     assert alone.outputs == together.outputs
     assert rows == [1, 1, 3, 1, 1, 1, 1, 1]  # the run, the usual output, and those without a word

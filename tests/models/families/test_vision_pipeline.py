@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from heed.models.catalogue import Catalogue
+from heed.models.edits.operations import Temperature
 from heed.models.errors import CheckpointError, InputError
 from heed.models.families.vision_transformer.pipeline import VisionPipeline
 from heed.models.generation.requests import HeadPlace, PictureRequest
@@ -46,6 +47,22 @@ def test_there_is_a_map_for_each_layer_and_head(trace: Trace) -> None:
     assert {(each.query, each.key, each.weights.shape) for each in own} == {
         ("source", "source", (197, 197))
     }
+
+
+def test_edits_of_a_picture_share_its_convolutions(
+    pipeline: VisionPipeline, trace: Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(_picture: object) -> None:
+        raise AssertionError("convolved again")
+
+    monkeypatch.setattr(pipeline.runtime, "_convolutions", none)
+    [edited] = pipeline.run([PictureRequest(PICTURE, edits=(Temperature(2, layers=1),))])
+    assert edited.baseline is not None
+    for one, other in zip(edited.baseline.output.maps, trace.output.maps, strict=True):
+        np.testing.assert_array_equal(one.weights, other.weights)
+    own = [each for each in edited.output.maps if each.kind == "encoder-self"]
+    for one, other in zip(own, trace.output.maps, strict=False):
+        assert np.array_equal(one.weights, other.weights) == (one.layer == 0)
 
 
 def test_the_rollout_is_that_of_the_class_token(trace: Trace) -> None:

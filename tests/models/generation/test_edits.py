@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -82,6 +83,23 @@ def test_words_are_all_pieces_of_every_occurrence() -> None:
     assert keys_of(RECURRENT, Block(words="NOT")) == [1, 2]
     assert keys_of(RECURRENT, Block(words=("do", "it"))) == [0, 3, 4]
     assert keys_of(RECURRENT, Block(words="not", keys=4)) == [1, 2, 4]
+
+
+def test_the_words_of_an_input_are_compared_once_for_all_edits() -> None:
+    folded: list[str] = []
+
+    class Counted(str):
+        __slots__ = ()
+
+        def casefold(self) -> str:
+            folded.append(self)
+            return super().casefold()
+
+    words = tuple(word._replace(text=Counted(word.text)) for word in SOURCE.words)
+    model = RECURRENT._replace(axes={"source": replace(SOURCE, words=words)})
+    edits = [Block(words=("not", "NOT", "do"), queries=query) for query in range(9)]
+    assert len(resolved(model, *edits).edits) == 9
+    assert folded == ["do", "not", "do", "it"]
 
 
 def test_a_box_is_the_cells_whose_middles_it_has_or_the_one_it_lies_in() -> None:

@@ -3,14 +3,17 @@
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heed.models.edits.rows import RowEdit
 from heed.models.generation.search import Decoding, Plan, Record, search
 from heed.models.networks.map_group import MapGroup
+from heed.models.runtime.edited import EditPlan, MapEdit, Plans
 from heed.models.runtime.protocol import (
     NEVER_WRITTEN,
     Attended,
@@ -38,15 +41,19 @@ class Markov:
     def __init__(self, logits: np.ndarray) -> None:
         self.logits = logits
         self.steps = 0
+        self.rows: list[int] = []  # of each step
 
     def encode(self, sources: Sequence[Sequence[int]]) -> Encoded:
         lengths = np.array([len(source) for source in sources])
         memory = np.zeros((len(lengths), 1, 1), np.float32)
         return Encoded(np.stack([lengths, np.zeros_like(lengths)], axis=1), memory, (), (None,))
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, np.ndarray]:
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, np.ndarray]:
         assert isinstance(state, np.ndarray)
         self.steps += 1
+        self.rows.append(len(rows))
         state = state[rows] + [0, 1]
         weights = np.zeros((len(rows), 1, int(state[:, 0].max())), dtype=np.float32)
         for row, (length, count) in enumerate(state):
@@ -270,6 +277,40 @@ def test_alternatives_are_the_likeliest_with_true_probabilities() -> None:
     assert math.isclose(probabilities[0], table[START].max(), abs_tol=1e-6)
 
 
+def edits_of_step(step: int) -> EditPlan:
+    """Edits of one step."""
+    row = RowEdit("block", np.array([0], np.int32))
+    only = frozenset([0])
+    return EditPlan([MapEdit("cross", "source", only, only, frozenset([step]), row)])
+
+
+class Edited(Markov):
+    """The same, with another table in a step that is edited."""
+
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, np.ndarray]:
+        step, after = super().step(state, rows, tokens)
+        logits = step.logits.copy()
+        for row, plan in enumerate(edits):
+            if plan is not None:
+                logits[row, 3:] = logits[row, :2:-1]
+        return step._replace(logits=logits, ranking=ranked(logits)), after
+
+
+def test_outputs_share_a_row_until_an_edit_or_a_word_parts_them() -> None:
+    runtime, plan = Edited(some_logits(3, end=-99)), Plan(greedy(), 8, row=0)
+    edited = replace(plan, edits=edits_of_step(3))
+    before, free, forced = run(runtime, [plan, edited, replace(edited, follows=0)], [4, 4, 4])
+    assert tokens(before)[:3] == tokens(free)[:3]
+    assert tokens(before)[3] != tokens(free)[3]
+    assert runtime.rows == [1, 1, 1, 2, *[3] * 4]
+    (alone,) = run(Edited(some_logits(3, end=-99)), [edited])
+    assert tokens(alone) == tokens(free)
+    assert [change.divergence for change in forced.changes[:3]] == [0, 0, 0]
+    assert forced.changes[3].divergence > 0
+
+
 class TwoTables(Markov):
     """The same, but each row of the encoded batch has a table of its own."""
 
@@ -282,7 +323,9 @@ class TwoTables(Markov):
         owners = np.arange(len(sources))[:, None]
         return encoded._replace(state=np.concatenate([encoded.state, owners], axis=1))  # type: ignore[list-item]
 
-    def step(self, state: object, rows: Ints, tokens: Ints) -> tuple[Step, np.ndarray]:
+    def step(
+        self, state: object, rows: Ints, tokens: Ints, edits: Plans = ()
+    ) -> tuple[Step, np.ndarray]:
         assert isinstance(state, np.ndarray)
         step, after = super().step(state[:, :2], rows, tokens)
         owners = state[rows][:, 2]

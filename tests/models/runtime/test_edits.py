@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +41,9 @@ from heed.models.runtime.native.edits import RowTable
 from heed.models.runtime.native.kernels import address, available
 from heed.models.runtime.onnx.export import export_image_encoder, export_model
 from heed.models.runtime.onnx.graph_signature import GIVEN, METADATA, STEP, GraphSignature
-from heed.models.trace import SearchRequest
+from heed.models.trace import SearchRequest, Timing
+from heed.output.encoding import encoded
+from heed.output.serialize import trace_out
 from tests.models.drawn import quarters, saved
 from tests.models.tiny import NETWORK, write_tiny, write_tiny_captioners
 
@@ -254,6 +258,56 @@ def test_edited_and_unedited_requests_of_a_batch_do_not_touch_each_other(
             for change, again in zip(alone.baseline.changes, trace.baseline.changes, strict=True):
                 assert change == pytest.approx(again, rel=0, abs=10 * close)
             assert alone.baseline.output.text == trace.baseline.output.text
+
+
+def test_a_drag_takes_the_steps_before_its_edit_once(
+    alike: Alike, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernels, calls = alike[0], Counter[str]()
+    runtime, first = kernels.runtime, 3
+    for name in ("encode", "step"):
+        monkeypatch.setattr(runtime, name, counted(calls, name, getattr(runtime, name)))
+    requests = [
+        TextRequest(
+            TEXT,
+            edits=(SetWeight(weight, kind="cross", keys=1, queries=first),),
+            continue_from=first,
+            vectors=vectors,
+        )
+        for weight, vectors in ((0.2, "cross"), (0.9, "cross"), (0.9, "all"), (0.9, "cross"))
+    ]
+    traces, counts = [], []
+    for request in requests:
+        calls.clear()
+        traces += kernels.run([request])
+        counts.append(dict(calls))
+    steps = counts[0]["step"]
+    assert counts[1] == {"step": steps - first}
+    assert counts[2:] == [{"encode": 1, "step": steps}] * 2
+    for trace, request in zip(traces, requests, strict=True):
+        kernels.kept.clear()
+        [alone] = kernels.run([request])
+        same, fresh = (
+            trace_out(replace(each, timing=Timing(0, 0)), "full") for each in (trace, alone)
+        )
+        assert encoded(same) == encoded(fresh)
+
+
+def test_one_text_of_all_models_is_kept(alike: Alike) -> None:
+    request = TextRequest(TEXT, edits=(SetWeight(0.5, kind="cross", keys=1),))
+    for pipeline in alike[:2]:
+        pipeline.run([request])
+    assert [len(pipeline.kept) for pipeline in alike[:2]] == [0, 1]
+
+
+def counted(calls: Counter[str], name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that also counts its calls."""
+
+    def counting(*given: Any) -> Any:
+        calls[name] += 1
+        return call(*given)
+
+    return counting
 
 
 def test_edits_that_change_nothing_are_no_edits(alike: Alike) -> None:

@@ -256,20 +256,6 @@ def test_graphs_of_other_weights_are_not_run(tmp_path: Path) -> None:
         Catalogue(tmp_path, runtime="onnx").load("model")
 
 
-def test_shipped_models_are_run_without_pytorch() -> None:
-    code = (
-        "import sys\n"
-        "from heed.models.generation.translator import TextRequest\n"
-        "from heed.models.catalogue import Catalogue\n"
-        "zoo = Catalogue()\n"
-        "[zoo.load(model) for model in zoo.cards]\n"
-        "zoo.load('dates-additive').run([TextRequest('3 may 2001')])\n"
-        "print(sorted({'torch', 'onnx', 'safetensors'} & set(sys.modules)))\n"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "[]"
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="counts threads, and forks")
 def test_a_forked_process_runs_the_models_that_may_be_forked() -> None:
     code = (

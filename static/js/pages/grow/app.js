@@ -8,6 +8,7 @@
 /** @import {Task} from "./tasks.js" */
 
 import { hand } from "../../core/handed.js";
+import { Stored, storage } from "../../core/stored.js";
 import { box, byId, say, sayAny, slide } from "../../draw/dom.js";
 import { save } from "../../draw/download.js";
 import { watchTheme } from "../../draw/theme.js";
@@ -23,7 +24,8 @@ import { taskNamed } from "./tasks.js";
 
 /** Seconds between two sentences for a screen reader, and between two pictures where motion is reduced. */
 const [SAID_EVERY, REDUCED_EVERY] = [10, 1];
-const PAIRS = "heed-grow-pairs";
+/** The pairs that were given before. */
+const PAIRS = new Stored("heed-grow-pairs", storage("sessionStorage"));
 const NOTHING_TO_SEE = "One vector has to hold the whole text: which texts will it get wrong?";
 /** The contents of the file, where the page is one. @type {{worker: string, shell: string} | null} */
 const HELD = JSON.parse(document.getElementById("taken")?.textContent ?? "null");
@@ -161,7 +163,7 @@ class Grow {
   }
 
   #pairsGiven() {
-    keep(this.#form.pairs);
+    PAIRS.keep(this.#form.pairs);
     this.#change({ task: OWN });
   }
 
@@ -396,25 +398,7 @@ function opened() {
 
 const onPhone = () => matchMedia("(pointer: coarse) and (max-width: 40rem)").matches;
 
-/** @param {string} pairs */
-function keep(pairs) {
-  try {
-    sessionStorage.setItem(PAIRS, pairs);
-  } catch {
-    // They are gone when the page is loaded again.
-  }
-}
-
-/** The pairs that were given before. */
-function kept() {
-  try {
-    return sessionStorage.getItem(PAIRS) ?? "";
-  } catch {
-    return "";
-  }
-}
-
-byId("grow-pairs", HTMLTextAreaElement).value = kept();
+byId("grow-pairs", HTMLTextAreaElement).value = PAIRS.text ?? "";
 new Grow().start();
 if (STATE.fromQuery(location.search).lesson) void asStep();
 

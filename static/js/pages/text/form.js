@@ -3,7 +3,8 @@
 /** @import {Model, Settings} from "../../core/types" */
 /** @import {Sounds} from "./sounds.js" */
 
-import { Recent, storage } from "../../core/recent.js";
+import { Recent } from "../../core/recent.js";
+import { storage } from "../../core/stored.js";
 import { counterpartOf } from "../../core/guidance.js";
 import { hears } from "../../core/sound_task.js";
 import { carriedText } from "../../core/token_request.js";
@@ -30,7 +31,7 @@ export class AskForm extends Remarks {
   #model = byId("model", HTMLSelectElement);
   #guidance = byId("guidance", HTMLInputElement);
   #search = new SearchFields(() => this.submit());
-  #recent = new Recent(storage());
+  #recent = new Recent(storage("localStorage"));
   #current;
   #send;
   #models;

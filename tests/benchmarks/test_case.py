@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from benchmarks.case import RNN, sentences, tokenizer_of
-from benchmarks.no_eos import NEVER, write_no_eos
+from benchmarks.case import NEVER, RNN, sentences, tokenizer_of, write_no_eos
 from heed.models.catalogue import DEFAULT_DIRECTORY, Catalogue
 from heed.models.text.tokenizer import END
 

@@ -19,8 +19,10 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.case import TRANSFORMER, scratch
+from benchmarks.document import ROOT
 from benchmarks.figures import (
     MissingError,
+    Options,
     Report,
     Target,
     dotted,
@@ -45,7 +47,6 @@ HEED, OTHERS = "heed", ("bertviz", "inseq")
 ROUNDS, QUICK_ROUNDS = 3, 1
 LIBRARIES = {"bertviz": 237_682}
 """Bytes that a file loads from a CDN: d3 5.7.0, minified, the largest of its three libraries."""
-ROOT = Path(__file__).parents[1]
 THEIRS = ROOT / ".venv" / "visualizers" / "bin" / "python"
 """Their own environment: they depend on packages that Heed does not need."""
 ADVICE = "bertviz and inseq are missing: `make .venv/.visualizers` installs them."
@@ -73,11 +74,11 @@ class Compared:
         return ratio(ours, theirs)
 
 
-def measure(*, quick: bool) -> Report:
+def measure(options: Options) -> Report:
     """Measure each sentence in rounds that go from one program to the next."""
     if not THEIRS.exists():
         raise MissingError(ADVICE)
-    compared = list(dotted(_compared(QUICK_ROUNDS if quick else ROUNDS)))
+    compared = list(dotted(_compared(QUICK_ROUNDS if options.quick else ROUNDS)))
     return Report({"files": report(compared)}, list(targets(compared)))
 
 
@@ -96,7 +97,7 @@ def _compared(rounds: int) -> Iterator[Compared]:
 
 def _write(program: str, *given: str | Path) -> Written:
     """Run one program in its process."""
-    script = Path(__file__).with_name("one_file_writers.py")
+    script = Path(__file__).with_name("file_writers.py")
     interpreter, path = (sys.executable, str(ROOT)) if program == HEED else (THEIRS, "")
     quiet = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false", "PYTHONPATH": path}
     began = time.time()

@@ -1,6 +1,6 @@
 """The table of docs/faithfulness.md: audits of the translators over held-out captions.
 
-    python -m benchmarks.audit_table DATA [--count 300]
+    make audit-table DATA=folder [COUNT=300]
 
 Each audit is a line of a file beside the weights' digest, so that a run that was stopped goes on.
 Orders between their bounds take most of the time: only the first audits of short rows have them.
@@ -10,18 +10,17 @@ what each model writes by itself.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks import document
+from benchmarks.document import DOCS, ROOT
+from benchmarks.figures import Options, Report, table
 from heed.models.audit.audit import Audit, AuditRun
 from heed.models.audit.choices import AuditChoices
 from heed.models.audit.verdict import BIT, edge_and_word, strongest_cost
@@ -29,14 +28,12 @@ from heed.models.catalogue import Catalogue
 from heed.models.generation.pipeline import GenerationPipeline
 from heed.models.generation.requests import TextRequest
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "faithfulness.md"
 KEPT = ROOT / ".cache" / "audits"
 MODELS = (
     *("en-fr-additive", "en-fr-additive-free", "en-fr-concat", "en-fr-dot"),
     *("en-fr-general", "en-fr-scaled", "en-fr-transformer"),
 )
-COUNT, BOUNDED, SEEDS, RESAMPLED = 300, 30, 20, 1_000
+BOUNDED, SEEDS, RESAMPLED = 30, 20, 1_000
 
 Figures = Mapping[str, float | None]
 COLUMNS: Sequence[tuple[str, Sequence[str], Callable[[float], str]]] = (
@@ -120,18 +117,20 @@ def _audited(pipeline: GenerationPipeline[Any], text: str, kind: type[AuditRun[A
     return figures_of(run.result)
 
 
-def table(results: Mapping[str, Sequence[Figures]]) -> str:
+def report(results: Mapping[str, Sequence[Figures]]) -> str:
     """Return the table: a row for each model, with intervals below the means."""
-    lines = [
-        "| model | n | " + " | ".join(name for name, _, _ in COLUMNS) + " |",
-        "|---" * (len(COLUMNS) + 2) + "|",
+    rows = [
+        [
+            f"`{model}`",
+            str(len(found)),
+            *(
+                " · ".join(_cell(found, name, write) for name in names)
+                for _, names, write in COLUMNS
+            ),
+        ]
+        for model, found in results.items()
     ]
-    for model, all_figures in results.items():
-        cells = [f"`{model}`", str(len(all_figures))]
-        for _, names, write in COLUMNS:
-            cells.append(" · ".join(_cell(all_figures, name, write) for name in names))
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    return table(["model", "n", *(name for name, _, _ in COLUMNS)], rows)
 
 
 def _cell(all_figures: Sequence[Figures], name: str, write: Callable[[float], str]) -> str:
@@ -148,21 +147,10 @@ def signed(text: str) -> str:
     return re.sub(r"-(?=0\.?0*(?![\d.]))", "", text).replace("-", "−")
 
 
-def main() -> None:
-    """Audit all models, and write the table into its page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument("data", type=Path, help="the folder with multi30k/test_2016_flickr.en.gz")
-    parser.add_argument("--count", type=int, default=COUNT, help="texts of each model")
-    options = parser.parse_args()
-    with gzip.open(
-        options.data / "multi30k" / "test_2016_flickr.en.gz", "rt", encoding="utf-8"
-    ) as file:
+def measure(options: Options) -> Report:
+    """Audit all models."""
+    captions = options.corpora / "multi30k" / "test_2016_flickr.en.gz"
+    with gzip.open(captions, "rt", encoding="utf-8") as file:
         texts = [line.strip() for line in islice(file, options.count)]
     results = {model: list(measured(model, texts)) for model in MODELS}
-    document.write({"faithfulness": table(results)}, document=PAGE)
-
-
-if __name__ == "__main__":
-    main()
+    return Report({"faithfulness": report(results)}, document=DOCS / "faithfulness.md")

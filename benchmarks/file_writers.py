@@ -1,4 +1,4 @@
-"""`python -P one_file_writers.py PROGRAM MODEL TEXT FILE`: write a page in one file, three times.
+"""`python -P file_writers.py PROGRAM MODEL TEXT FILE`: write a page in one file, three times.
 
 The first one counts from the start of this process, the last one with a loaded model. It runs in an
 environment that has the program, and for bertviz and inseq nothing of Heed.

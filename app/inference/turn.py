@@ -1,0 +1,87 @@
+"""Turns: work that takes much memory beside the budget of work, one after another."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Final
+
+from heed.app.errors import ServiceUnavailable
+from heed.app.http.disconnect import OnDisconnect
+from heed.app.inference.inference_thread import too_late
+from heed.app.inference.jobs import AbandonedError
+
+MOST_WAITING: Final = 40
+"""Those of a class. Each has the body of its request in memory."""
+
+
+class Turn:
+    """Held by one at a time. A few others wait for it in order, further ones are refused.
+
+    A request leaves the line at its deadline, and when its client leaves.
+    """
+
+    def __init__(self, work: str, deadline_seconds: float) -> None:
+        """Begin with a turn that is free; `work` names in the plural what waits for it."""
+        self._work, self._deadline_seconds = work, deadline_seconds
+        self._line: deque[asyncio.Future[None]] = deque()
+        self._taken = False
+
+    @asynccontextmanager
+    async def held(self, began: float, on_disconnect: OnDisconnect) -> AsyncIterator[None]:
+        """Hold the turn, for a client that waits since `began`; work beyond the deadline ends."""
+        await self.take(began, on_disconnect)
+        try:
+            async with asyncio.timeout(self._left(began)):
+                yield
+        except TimeoutError:
+            raise too_late(self._deadline_seconds) from None
+        finally:
+            self.pass_on()
+
+    async def take(self, began: float, on_disconnect: OnDisconnect) -> None:
+        """Take the turn when it comes; raise an error if it does not come in time."""
+        if not self._taken:
+            self._taken = True
+            return
+        if len(self._line) >= MOST_WAITING:
+            message = f"Already {len(self._line)} {self._work} wait. Try again in a moment."
+            raise ServiceUnavailable(message)
+        loop = asyncio.get_running_loop()
+        mine: asyncio.Future[None] = loop.create_future()
+        self._line.append(mine)
+        unregister = on_disconnect(partial(_fail, mine, AbandonedError()))
+        late = too_late(self._deadline_seconds)
+        timer = loop.call_later(self._left(began), _fail, mine, late)
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if mine.done() and not mine.cancelled() and mine.exception() is None:
+                self.pass_on()
+            raise
+        finally:
+            timer.cancel()
+            unregister()
+            with suppress(ValueError):
+                self._line.remove(mine)
+
+    def _left(self, began: float) -> float:
+        return max(began + self._deadline_seconds - time.monotonic(), 0.0)
+
+    def pass_on(self) -> None:
+        """Give the turn to the next in line."""
+        while self._line:
+            following = self._line.popleft()
+            if not following.done():
+                following.set_result(None)
+                return
+        self._taken = False
+
+
+def _fail(waiting: asyncio.Future[None], error: Exception) -> None:
+    if not waiting.done():
+        waiting.set_exception(error)

@@ -1,0 +1,128 @@
+/** Loads what a view shows and the trace on screen lacks: maps that its answer left out, and vectors. */
+
+/** @import {Store} from "../core/store.js" */
+/** @import {Answer} from "../core/types" */
+/** @import {BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
+
+import { ApiError } from "../core/api.js";
+import { SLOW_MS } from "./pending_request.js";
+
+/**
+ * @typedef {object} Wiring
+ * @property {() => AbortSignal} signal of the last request; another one makes what is loaded useless
+ * @property {(error: ApiError) => void} failed shows why the maps could not be loaded
+ * @property {() => void} accept removes that again
+ */
+
+/** For changes that no person made. */
+const UNSAID = /** @type {const} */ ({ history: "none" });
+
+/**
+ * @template {BaseSettings} S
+ * @template {BaseTrace} T
+ * @template {BaseScene<T>} C
+ */
+export class Completion {
+  #page;
+  #store;
+  #wiring;
+  /** The maps that are loaded now: those of settings that were left meanwhile are not drawn. @type {Promise<T> | null} */
+  #loading = null;
+  /** The answer on screen without its maps, and the phase of it before they could not be loaded. @type {{answer: Answer<T> | null, phase: Answer<T>["phase"]} | null} */
+  #failure = null;
+  /** The trace whose vectors are requested now. @type {T | null} */
+  #requested = null;
+  /** The trace whose vectors did not come: they are not requested again. @type {T | null} */
+  #lacking = null;
+
+  /** @param {Pick<Page<S, T, C>, "load" | "refetch">} page @param {Store<S, T>} store @param {Wiring} wiring */
+  constructor(page, store, wiring) {
+    this.#page = page;
+    this.#store = store;
+    this.#wiring = wiring;
+  }
+
+  /** Draws after loading what the settings show. Who takes an answer with more in it draws it, too. @param {() => void} draw */
+  draw(draw) {
+    const { answer, settings } = this.#store;
+    const { trace, model } = answer ?? {};
+    const signal = this.#wiring.signal();
+    const loading =
+      trace && model ? (this.#page.load?.(trace, settings, model, signal) ?? null) : null;
+    this.#loading = loading;
+    if (!trace || !loading) return this.#drawWithVectors(draw);
+    loading.then(
+      (loaded) => {
+        if (this.#loading === loading) this.#loaded(trace, loaded, draw);
+      },
+      (error) => {
+        if (signal.aborted || this.#loading !== loading) return;
+        if (!(error instanceof ApiError)) throw error;
+        this.#failed(error);
+      },
+    );
+  }
+
+  /** @param {T} trace @param {T} loaded with the maps that are shown @param {() => void} draw */
+  #loaded(trace, loaded, draw) {
+    const { answer } = this.#store;
+    if (!answer || answer.trace !== trace) return this.draw(draw);
+    const phase = this.#failure?.answer === answer ? this.#failure.phase : answer.phase;
+    if (loaded === trace && phase === answer.phase) return this.#drawWithVectors(draw);
+    if (phase !== answer.phase) this.#wiring.accept();
+    this.#store.dispatch({ answer: { ...answer, phase, trace: loaded, since: 0 } }, UNSAID);
+  }
+
+  /** @param {ApiError} error */
+  #failed(error) {
+    const { answer } = this.#store;
+    const before = this.#failure?.answer === answer ? this.#failure?.phase : answer?.phase;
+    this.#wiring.failed(error);
+    this.#failure = { answer: this.#store.answer, phase: before ?? "ready" };
+  }
+
+  /** @param {() => void} draw */
+  #drawWithVectors(draw) {
+    const fetch = this.#missing();
+    if (fetch) void this.#fetch(fetch, draw);
+    else draw();
+  }
+
+  /** The request for the missing vectors; null if none are missing, or are requested already. */
+  #missing() {
+    const { answer, settings } = this.#store;
+    const { trace, model } = answer ?? {};
+    if (!trace || !model || trace === this.#requested || trace === this.#lacking) return null;
+    return this.#page.refetch?.(trace, settings, model) ?? null;
+  }
+
+  /**
+   * Requests the same answer with more vectors, which is then drawn; if that is slow or fails, the
+   * answer is drawn without them.
+   * @param {(signal: AbortSignal) => Promise<T | null>} fetch @param {() => void} draw
+   */
+  async #fetch(fetch, draw) {
+    const { answer, settings } = this.#store;
+    const { trace, model } = /** @type {{trace: T} & Answer<T>} */ (answer);
+    const signal = this.#wiring.signal();
+    const slow = setTimeout(draw, SLOW_MS);
+    /** @type {T | null} */
+    let found = null;
+    this.#requested = trace;
+    try {
+      found = await fetch(signal);
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof ApiError)) throw error;
+    } finally {
+      clearTimeout(slow);
+      if (this.#requested === trace) this.#requested = null;
+    }
+    const { answer: now } = this.#store;
+    // Another answer has asked for its own vectors.
+    if (signal.aborted || now?.trace !== trace) return;
+    if (!found) this.#lacking = trace;
+    if (!found) return draw();
+    if (model && this.#page.refetch?.(found, settings, model)) this.#lacking = found;
+    this.#store.dispatch({ answer: { ...now, trace: found, since: 0 } }, UNSAID);
+  }
+}
