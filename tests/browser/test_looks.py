@@ -93,6 +93,16 @@ def test_the_other_theme_is_one_click_and_is_remembered(visit: Visit) -> None:
     assert background(page) == "rgb(251, 250, 247)"
 
 
+@pytest.mark.parametrize("path", ["/other", "/learn"])
+def test_pages_without_a_stage_change_their_colours_too(visit: Visit, path: str) -> None:
+    page = visit.blank(color_scheme="light")
+    page.goto(path)
+    button = page.get_by_role("button", name="Dark colours")
+    expect(button).to_have_attribute("aria-pressed", "false")
+    button.click()
+    expect(page.locator("body")).to_have_css("background-color", "rgb(19, 21, 23)")
+
+
 OUTLINE = """() => {
   const focused = document.activeElement;
   const drawn = focused.closest(".segments label")?.querySelector("span") ?? focused;

@@ -14,6 +14,7 @@ const ALONE = [
   "docs.js",
   "shell/early_map.js",
   "shell/early_theme.js",
+  "shell/theme_button.js",
   "shell/unpack.js",
   "notebook/widget.js",
   "pages/picture/app.js",
@@ -34,6 +35,7 @@ const ALONE = [
 ];
 /** The first module of each page. */
 const PAGES = [
+  "shell/theme_button.js",
   "pages/text/app.js",
   "pages/picture/app.js",
   "pages/see/app.js",

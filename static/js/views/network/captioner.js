@@ -26,7 +26,7 @@ import {
 import { NUMBERS } from "./reader.js";
 import { tower, towerSize } from "./tower.js";
 import { ABOVE, BETWEEN, around, contextWay } from "./transformer.js";
-import { CAPTION, cellArrows, visionAbove } from "./vision.js";
+import { BESIDE, CAPTION, cellArrows, visionAbove } from "./vision.js";
 import { past, writer, writerSize } from "./writer.js";
 
 const ASIDE = 30;
@@ -59,7 +59,7 @@ function recurrent(frame, seen, whole) {
       Math.max(
         whole * 0.6,
         write.right + Math.max(size.over, ASIDE),
-        top.size.grid.x + top.size.grid.width + (narrow ? 2 : 90),
+        top.size.grid.x + top.size.grid.width + (narrow ? 2 : BESIDE),
       ),
     ),
     height: Math.ceil(yWriter + size.height + 4),
@@ -204,7 +204,7 @@ function layered(frame, seen, whole) {
       Math.max(
         whole * 0.6,
         write.right + Math.max(size.over, ASIDE),
-        top.size.grid.x + top.size.grid.width + (narrow ? 2 : 90),
+        top.size.grid.x + top.size.grid.width + (narrow ? 2 : BESIDE),
       ),
     ),
     height: Math.ceil(yTower + size.height + 4),
@@ -232,7 +232,7 @@ function beside(frame, seen) {
   const step = stepFor(room - share - BETWEEN - NAMES, count);
   const write = columns(count, left + share + BETWEEN, step);
   const decoder = namedAt(frame, write.right + 14);
-  const top = visionAbove({ ...frame, room: share - 30 }, seen);
+  const top = visionAbove({ ...frame, room: share }, seen);
   const { grid } = top.size;
   const size = towerSize(decoder, write);
   const tall = 12 * (cell - 1);

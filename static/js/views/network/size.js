@@ -11,6 +11,8 @@ const SMALLEST = { alone: 0.6, beside: 0.5 };
 /** The smallest text on the screen, in pixels. */
 const LEAST_TYPE = 11;
 const MOST_TRIES = 4;
+/** Below this scale the names at the side, whose text stays readable, have no room. */
+const NAMED = 0.8;
 /** The room in which the decoder of a Transformer can stand beside its encoder, or the photo. */
 const WIDE = 640;
 
@@ -45,7 +47,7 @@ export function sizeFor(network, how, high) {
   const fits = drawn.find(({ width, height }) => height <= high && width <= room);
   if (fits) return { ...fits.layout, scale: 1 };
   const last = drawn.findLast(({ layout, width }) => layout.compact && width <= room);
-  const layout = last?.layout ?? { small: true, aside: false, compact: false };
+  const layout = last?.layout ?? { small: true, aside: false, compact: true };
   const least = SMALLEST[small ? "beside" : "alone"];
   return { ...layout, scale: scaleFor(network, { ...how, ...layout }, { high, least }) };
 }
@@ -68,7 +70,7 @@ export function scaled(how, scale) {
   return {
     ...how,
     room: how.room / scale,
-    narrow: isNarrow(how.room),
+    narrow: isNarrow(how.room) || (scale < NAMED && !how.aside),
     look: { ...how.look, least },
     measure: (text, face) => how.measure(text, { ...face, size: Math.max(face.size, least) }),
   };

@@ -6,6 +6,7 @@
 
 import { colour } from "../../core/colours.js";
 import { cellRectangle } from "../../core/grid.js";
+import { shownAspect } from "../../core/photo_map.js";
 import { rect, group, mark, round, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
 import { FULL, arrow, falling, haloed, headAt, pressed, straight, weighted } from "./marks.js";
@@ -13,8 +14,9 @@ import { FULL, arrow, falling, haloed, headAt, pressed, straight, weighted } fro
 /** Arrows are drawn from the strongest cells, up to this share of all weights or this number of cells. */
 const SHARE = 0.6;
 const MOST = 14;
-/** Room for the caption above the photo. */
+/** Room for the caption above the photo, and beside it. */
 export const CAPTION = 22;
+export const BESIDE = 90;
 const TALL = { wide: 210, narrow: 150, small: 120, compact: 92 };
 /** Shades of the cells over the photo: all cells of one are one path. */
 const SHADES = 24;
@@ -47,7 +49,7 @@ export function strongest(weights) {
  * @param {Frame} frame @param {Seen} seen @param {{x: number, y: number, width: number, tall: number}} room
  */
 function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
-  const aspect = picture.width / picture.height;
+  const aspect = shownAspect(picture);
   const tight = narrow || width < TIGHT;
   const gap = tight ? 10 : 26;
   const middle = tight ? 34 : 92;
@@ -283,7 +285,7 @@ export function visionAbove(frame, seen) {
   const size = visionSize(frame, seen, {
     x: narrow ? 0 : left,
     y: CAPTION,
-    width: narrow ? room + left : room - 60,
+    width: narrow ? room + left : room - BESIDE,
     tall: TALL[compact ? "compact" : small ? "small" : narrow ? "narrow" : "wide"],
   });
   return { size, bottom: CAPTION + size.height, marks: vision(frame, seen, size) };

@@ -72,10 +72,13 @@ function regionScale(cells, drawn, axis) {
 /** @param {Cell[]} cells */
 const largest = (cells) => Math.max(...cells.map(({ weight }) => weight), 1e-9);
 
+/** The darkest shade: what counts for nothing can still be recognized on a dark page. */
+const DARKEST = 0.86;
+
 /** The shade over a region that counts this much. @param {number} share */
 const shadeOver = (share) => ({
   fill: "#0c0e10",
-  "fill-opacity": (0.94 * (1 - share)).toFixed(3),
+  "fill-opacity": (DARKEST * (1 - share)).toFixed(3),
 });
 
 /**

@@ -19,9 +19,9 @@ const measure = (text, { size }) => Array.from(text).length * size * 0.5;
 const HOW = { measure, look: INK, part: Infinity, playing: false };
 const WORDS = ["I", "do", "not", "know", "where", "she", "lives", "."].map((word) => [word]);
 
-/** The network of a model with three layers. @param {any} [settings] */
-function transformer(settings) {
-  const [source, target] = [axis(WORDS), axis(WORDS, "mean")];
+/** The network of a model with three layers. @param {any} [settings] @param {string[][]} [words] */
+function transformer(settings, words = WORDS) {
+  const [source, target] = [axis(words), axis(words, "mean")];
   const own = { kind: "decoder-self", query: "target", key: "decoder_input" };
   const reads = { kind: "encoder-self", query: "source", key: "source" };
   const maps = [0, 1, 2].flatMap((layer) => [
@@ -91,6 +91,17 @@ test("a phone has them one below the other, with type of 11 pixels", () => {
     assert.ok(!layout.aside && picture.height * scale <= high + 1);
     assert.ok(Math.min(...sizes(picture).filter((size) => size > 0)) * scale > 10.99);
   }
+});
+
+test("sentences too long for encoder and decoder side by side are whole in 1230 × 440", () => {
+  const network = transformer(
+    { map: "cross", layer: 1 },
+    Array.from({ length: 60 }, (_, word) => [`w${word}`]),
+  );
+  const how = { ...HOW, room: 1230 };
+  const { scale, ...layout } = sizeFor(network, how, 440);
+  const picture = drawNetwork(network, scaled({ ...how, ...layout }, scale));
+  assert.ok(picture.width * scale <= 1231 && picture.height * scale <= 441);
 });
 
 // The rooms of Step at 1280 × 720 and on a phone.
