@@ -1,6 +1,8 @@
 """Edits by hand: the time of an answer while a person drags, and what that costs nine others.
 
 A drag sends one request after another, at most ten a second, each with another weight at one step.
+On the page, time runs from a movement of the pointer to the frame that shows its answer, with the
+server and the browser on one core.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from http.client import HTTPConnection
 from itertools import count, cycle
 from pathlib import Path
 from threading import Event
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
+
+from playwright.sync_api import Browser
 
 from benchmarks import served
 from benchmarks.case import RNN, TRANSFORMER, scratch, sentences, tokenizer_of, write_no_eos
@@ -25,19 +29,47 @@ from benchmarks.figures import (
     Report,
     Target,
     in_turns,
+    milliseconds,
     most,
-    paired,
     ratio,
     seconds,
+    shown,
+    table,
     times,
 )
+from benchmarks.page import one_core
 from benchmarks.wrk import PATIENCE
 
 LENGTH, STEP, KEY = 20, 5, 3
 OTHERS, PAUSE = 9, 0.3  # people, and the seconds between their answer and their next request
 MOST_A_SECOND = 10
 ROUNDS, ROUND_SECONDS = 6, 10.0  # of dragging: a minute together
-BOUND_MS, BOUND_OTHERS = 30, 1.2
+BOUND_MS, BOUND_OTHERS, BOUND_SCREEN_MS = 30, 1.2, 100
+TWENTY = (
+    "The old woman in the red coat showed the two children the small house near the "
+    "white church on Sunday."
+)
+APART_MS = 600  # from one movement to the next, so that each has its answer
+ANSWERED = """
+  window.moved = 0;
+  window.frames = [];  // of changes: when each was made, and when it was on the screen
+  addEventListener("pointermove", () => { window.moved = performance.now(); }, true);
+  new MutationObserver(() => {
+    const changed = performance.now();
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => window.frames.push([changed, performance.now()]);
+      port2.postMessage(null);
+    });
+  }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+"""
+SHOWN = """() => {
+  const answers = performance.getEntriesByName(new URL("/api/v1/translate", location).href);
+  const last = answers.at(-1);
+  if (!last || last.startTime < window.moved) return null;
+  const after = window.frames.filter(([changed]) => changed >= last.responseEnd);
+  return after.length ? after.at(-1)[1] - window.moved : null;
+}"""
 DRAG = "with one who drags"
 NAMES = {RNN: "recurrent", TRANSFORMER: "Transformer"}
 
@@ -46,8 +78,10 @@ Connect = Callable[[], Ask]
 
 
 def measure(options: Options) -> Report:
-    """Measure a drag alone, and nine people with a drag and without, in turns."""
+    """Measure a drag on the page and alone, and nine people with a drag and without, in turns."""
     quick = options.quick
+    with one_core() as (address, browser):
+        screens = {model: _screen(browser, address, model, 6 if quick else 40) for model in NAMES}
     with scratch() as folder:
         weights = write_no_eos(Path(folder) / "weights", [RNN, TRANSFORMER], LENGTH)
         with served.heed(weights=weights, store=folder, cache_bytes=0) as server:
@@ -61,7 +95,30 @@ def measure(options: Options) -> Report:
                 1 if quick else ROUNDS,
             )
     slower = ratio(rounds["alone"], rounds[DRAG])
-    return Report({"edits": _report(drags, slower)}, list(_targets(drags, slower)))
+    found = list(_targets(drags, slower, screens))
+    return Report({"edits": _report(drags, slower, screens)}, found)
+
+
+def _screen(browser: Browser, address: str, model: str, moves: int) -> float:
+    """Return the median of the milliseconds from a movement to its answer on the screen."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1200})
+    page.add_init_script(ANSWERED)
+    asked = {"text": TWENTY, "model": model, "view": "map", "editing": "1"}
+    page.goto(f"{address}/?{urlencode(asked)}")
+    cells = page.locator("#edit-cells").bounding_box()
+    assert cells is not None
+    rows, columns = (page.locator(f"#{name}-heads > *").count() for name in ("row", "column"))
+    x = cells["x"] + cells["width"] * (KEY + 0.5) / columns
+    y = cells["y"] + cells["height"] * (STEP + 0.5) / rows
+    page.mouse.move(x, y)
+    page.mouse.down()
+    times = []
+    for number in range(moves + 3):
+        page.mouse.move(x, y - 10 - 5 * (number % 20))
+        page.wait_for_timeout(APART_MS)
+        times.append(page.evaluate(SHOWN))
+    page.close()
+    return statistics.median(time for time in times[3:] if time is not None)
 
 
 def _connect(address: str) -> Ask:
@@ -144,14 +201,29 @@ def _beside(connect: Connect, quick: bool) -> float:
             dragging.result()
 
 
-def _targets(drags: dict[str, dict[str, list[float]]], slower: float) -> Iterator[Target]:
+def _targets(
+    drags: dict[str, dict[str, list[float]]], slower: float, screens: dict[str, float]
+) -> Iterator[Target]:
     for model, measured in drags.items():
         found = 1e3 * statistics.median(measured["edited"])
         yield most(f"p50 of an edited answer, {NAMES[model]}", BOUND_MS, found, " ms")
+    for model, found in screens.items():
+        yield most(f"p50 of words on the screen, {NAMES[model]}", BOUND_SCREEN_MS, found, " ms")
     yield most("p50 of nine others while one drags", BOUND_OTHERS, slower)
 
 
-def _report(drags: dict[str, dict[str, list[float]]], slower: float) -> str:
-    head = ["model", "plain, ms", "edited, ms", "edited over plain"]
-    drag = paired(head, {NAMES[model]: measured for model, measured in drags.items()})
+def _report(
+    drags: dict[str, dict[str, list[float]]], slower: float, screens: dict[str, float]
+) -> str:
+    rows = [
+        [
+            NAMES[model],
+            *map(milliseconds, measured.values()),
+            times(ratio(measured["plain"], measured["edited"])),
+            shown(screens[model]),
+        ]
+        for model, measured in drags.items()
+    ]
+    head = ["model", "plain, ms", "edited, ms", "edited over plain", "on the screen, ms"]
+    drag = table(head, rows)
     return f"{drag}\n\nNine others wait {times(slower)} as long while one drags."

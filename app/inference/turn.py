@@ -22,7 +22,7 @@ MOST_WAITING: Final = 40
 class Turn:
     """Held by one at a time. A few others wait for it in order, further ones are refused.
 
-    Whoever waits leaves the line at the deadline, and when the client leaves.
+    A request leaves the line at its deadline, and when its client leaves.
     """
 
     def __init__(self, work: str, deadline_seconds: float) -> None:
@@ -33,10 +33,13 @@ class Turn:
 
     @asynccontextmanager
     async def held(self, began: float, on_disconnect: OnDisconnect) -> AsyncIterator[None]:
-        """Hold the turn, for a client that waits since `began`."""
+        """Hold the turn, for a client that waits since `began`; work beyond the deadline ends."""
         await self.take(began, on_disconnect)
         try:
-            yield
+            async with asyncio.timeout(self._left(began)):
+                yield
+        except TimeoutError:
+            raise too_late(self._deadline_seconds) from None
         finally:
             self.pass_on()
 
@@ -52,8 +55,8 @@ class Turn:
         mine: asyncio.Future[None] = loop.create_future()
         self._line.append(mine)
         unregister = on_disconnect(partial(_fail, mine, AbandonedError()))
-        waits = max(began + self._deadline_seconds - time.monotonic(), 0.0)
-        timer = loop.call_later(waits, _fail, mine, too_late(self._deadline_seconds))
+        late = too_late(self._deadline_seconds)
+        timer = loop.call_later(self._left(began), _fail, mine, late)
         try:
             await mine
         except asyncio.CancelledError:
@@ -65,6 +68,9 @@ class Turn:
             unregister()
             with suppress(ValueError):
                 self._line.remove(mine)
+
+    def _left(self, began: float) -> float:
+        return max(began + self._deadline_seconds - time.monotonic(), 0.0)
 
     def pass_on(self) -> None:
         """Give the turn to the next in line."""

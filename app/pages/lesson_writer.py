@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 import orjson
 
@@ -13,7 +14,6 @@ from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.request_body import parsed_bytes
 from heed.app.inference.audits import AuditInference, AuditInput
 from heed.app.inference.execution import Count
-from heed.app.inference.inference_thread import too_late
 from heed.app.inference.single import SingleInference
 from heed.app.inference.timelines import RUNS, TimelineInference
 from heed.app.inference.turn import Turn
@@ -25,6 +25,8 @@ from heed.app.pages.lessons import Lesson
 from heed.app.tasks.translate import TRANSLATE
 from heed.models.catalogue import Catalogue
 
+BUNDLING: Final = 60_000_000
+"""Bytes that it takes to join the scripts of a file, which are kept joined."""
 Write = Callable[[Lesson, Traces, Catalogue], str]
 
 
@@ -46,25 +48,21 @@ class LessonWriter:
     async def handout(self, lesson: Lesson) -> str:
         """Return a lesson as a page to print."""
         began = time.monotonic()
-        due = began + self.deadline_seconds
         async with self.turn.held(began, self.on_disconnect):
-            return await self._written(lesson, await self._traces(lesson, due), handout_of, due)
+            return await self._written(lesson, await self._traces(lesson), handout_of, began)
 
     async def file(self, lesson: Lesson) -> str:
         """Return a lesson as one file that works without a server."""
         began = time.monotonic()
-        due = began + self.deadline_seconds
         async with self.turn.held(began, self.on_disconnect):
-            answers = await self._traces(lesson, due)
+            answers = await self._traces(lesson)
             for key, figure in all_figures(lesson, self.catalogue).items():
-                self._check(due)
                 answers[key] = await self._figure(figure)
-            return await self._written(lesson, answers, lesson_file, due)
+            return await self._written(lesson, answers, lesson_file, began, BUNDLING)
 
-    async def _traces(self, lesson: Lesson, due: float) -> dict[str, bytes]:
+    async def _traces(self, lesson: Lesson) -> dict[str, bytes]:
         answers: dict[str, bytes] = {}
         for key, run in all_runs(lesson, self.catalogue).items():
-            self._check(due)
             answer = await self.inferences[run.task.id].answer(run.asked, self.on_disconnect)
             answers[key] = answer.content
         return answers
@@ -78,17 +76,19 @@ class LessonWriter:
         inference = TimelineInference(self.inferences[TRANSLATE.id])
         return await inference.answer(figure.asked, self.on_disconnect)
 
-    def _check(self, due: float) -> None:
-        """Raise an error after the deadline."""
-        if time.monotonic() > due:
-            raise too_late(self.deadline_seconds)
-
     async def _written(
-        self, lesson: Lesson, answers: Mapping[str, bytes], write: Write, due: float
+        self,
+        lesson: Lesson,
+        answers: Mapping[str, bytes],
+        write: Write,
+        began: float,
+        beside: int = 0,
     ) -> str:
-        size = sum(map(parsed_bytes, answers.values()))
+        """Write a lesson when there is memory for its answers, and for so many bytes beside."""
+        size = beside + sum(map(parsed_bytes, answers.values()))
         written = partial(self._from_json, lesson, answers, write)
-        return await self.work.parse(size, written, due - time.monotonic())
+        left = began + self.deadline_seconds - time.monotonic()
+        return await self.work.parse(size, written, left)
 
     def _from_json(self, lesson: Lesson, answers: Mapping[str, bytes], write: Write) -> str:
         traces = {key: orjson.loads(json) for key, json in answers.items()}

@@ -75,12 +75,15 @@ def test_a_recorded_pass_is_bounded_by_one_of_eager() -> None:
     assert report.blocks["recording"].splitlines()[-1] == "| quick | 2,000 | 2,200 | 1.10× |"
 
 
-def test_a_drag_has_a_bound_for_its_answer_and_one_for_nine_others() -> None:
+def test_a_drag_has_bounds_for_its_answer_its_words_on_the_screen_and_nine_others() -> None:
     drags = {
         "en-fr-additive": {"plain": [0.01, 0.02], "edited": [0.02, 0.03]},
         "en-fr-transformer": {"plain": [0.01, 0.02], "edited": [0.03, 0.05]},
     }
-    first, second, others = edits._targets(drags, 1.1)
-    assert (first.met, second.met, others.met) == (True, False, True)
+    screens = {"en-fr-additive": 80.0, "en-fr-transformer": 101.0}
+    first, *more = edits._targets(drags, 1.1, screens)
+    assert [target.met for target in (first, *more)] == [True, False, True, False, True]
     assert first.found == pytest.approx(25)
-    assert edits._report(drags, 1.1).endswith("Nine others wait 1.10× as long while one drags.")
+    report = edits._report(drags, 1.1, screens)
+    assert report.endswith("Nine others wait 1.10× as long while one drags.")
+    assert "| recurrent | 15.0 | 25.0 | 1.75× | 80.0 |" in report

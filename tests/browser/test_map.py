@@ -71,7 +71,7 @@ def test_headings_stand_over_their_cells(
 
 
 def test_a_long_map_scrolls_under_headings_that_stay(shown: Callable[..., Page]) -> None:
-    page = shown(trace(LONG * 2, LONG * 2), "/?units=subwords")
+    page = shown(trace(LONG * 2, LONG * 2), "/?units=subwords&size=readable")
     corner, first = box(page.locator(".corner")), box(page.locator("#column-heads > *").first)
     page.locator("#map").evaluate("map => map.scrollTo(600, 400)")
     assert box(page.locator(".corner")) == corner
@@ -82,7 +82,7 @@ def test_a_long_map_scrolls_under_headings_that_stay(shown: Callable[..., Page])
 
 
 def test_the_current_row_scrolls_into_its_box(shown: Callable[..., Page]) -> None:
-    page = shown(trace(LONG * 2, LONG * 2), "/?units=subwords")
+    page = shown(trace(LONG * 2, LONG * 2), "/?units=subwords&size=readable")
     page.locator("#slider").press("End")
     row, whole = box(page.locator("#row-heads [data-current]")), box(page.locator("#map"))
     assert whole["y"] < row["y"] < whole["y"] + whole["height"]

@@ -126,6 +126,24 @@ def test_a_sample_is_one_click_and_stands_in_the_address(show: Open) -> None:
     )
 
 
+def test_a_photo_that_is_dropped_before_its_script_arrived_is_taken(visit: Visit) -> None:
+    page, held = visit.blank(), list[Route]()
+    canned.catalogue(page)
+    asked = canned.answers(page)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(re.compile("photo_input"), hold)
+    with page.expect_request(re.compile("photo_input")):
+        page.goto("/picture")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    give(page, "drop", photo())
+    with page.expect_response("**/api/v1/caption"):
+        held[0].continue_()
+    assert asked[-1]["image"] == photo()["buffer"]
+
+
 def test_a_photo_of_any_shape_is_chosen_taken_dropped_or_pasted(show: Open) -> None:
     page, asked = show()
     shapes = {"choose": (1, 1), "camera": (30, 400), "drop": (2000, 90), "paste": (400, 300)}

@@ -97,6 +97,14 @@ def test_the_map_and_the_numbers_have_all_tokens(visit: Visit) -> None:
     expect(page.locator("#map")).to_have_attribute("data-painted", "1")
     expect(page.locator("#row-heads > *")).to_have_count(197)
     expect(page.locator("#table-body tbody tr")).to_have_count(197)
+    page.locator("#slider").press("ArrowRight")
+    now = page.locator("#table-body caption p")
+    expect(now).to_have_text(
+        re.compile("^Patch in row 1, column 1 looks, .* mostly to the upper left")
+    )
+    expect(page.locator("#table-body [aria-current] th")).to_have_text(
+        re.compile("row 1, column 1")
+    )
 
 
 def test_an_own_photo_is_seen_and_its_address_does_not_have_it(

@@ -12,13 +12,25 @@ from tests.browser.visits import Visit
 
 FRENCH = "/?model=en-fr-additive&text=I do not know where she lives."
 PICTURES = {
-    FRENCH: {"map": "#plot-frame", "ribbons": "#ribbons svg", "network": ".network svg"},
+    FRENCH: {
+        "map": "#plot-frame",
+        "ribbons": "#ribbons svg",
+        "network": ".network svg",
+    },
+    f"{FRENCH}&editing=1": {"map": "#plot-frame", "ribbons": "#ribbons svg", "step": "#chain"},
     FRENCH.replace("additive", "transformer"): {"heads": ".heads-grid", "network": ".network svg"},
     f"{FRENCH.replace('additive', 'transformer')}&map=encoder-self": {"arcs": ".arcs-drawing svg"},
     "/picture": {"photo": "#photo", "network": ".network svg", "sheet": "#sheet"},
     "/picture?model=caption-transformer": {"heads": ".heads-grid"},
-    "/see": {"photo": "#photo", "heads": ".heads-grid", "positions": ".positions-all"},
-    "/graph": {"graph": ".graph-drawing"},
+    "/see": {
+        "photo": "#photo",
+        "map": "#map-grid",
+        "heads": ".heads-grid",
+        "positions": ".positions-all",
+    },
+    "/see?head=3&editing=1": {"map": "#map-grid"},
+    "/graph": {"graph": ".graph-drawing", "map": "#map-grid"},
+    "/graph?editing=1": {"map": "#map-grid", "graph": ".graph-drawing"},
     "/glimpse": {"path": ".board", "map": "#plot-frame"},
     "/read": {"arcs": ".arcs-drawing svg", "map": "#plot-frame"},
     "/story": {"map": "#story-lines"},
@@ -38,6 +50,12 @@ def test_the_whole_picture_of_a_view_and_its_player_are_on_the_first_screen(
         whole_on_first_screen(page, device, picture, "#play")
 
 
+def test_the_maps_of_an_audit_stand_in_one_line_on_a_desktop(visit: Visit) -> None:
+    page = visit(f"{FRENCH}&view=audit")
+    expect(page.locator(".audit-maps figure")).to_have_count(4)
+    whole_on_first_screen(page, "desktop", ".audit-maps", "#play")
+
+
 def test_a_phone_presents_and_shares_and_compares_before_it_offers_choices(visit: Visit) -> None:
     page = visit(f"{FRENCH}&view=compare&with=en-fr-dot", **DEVICES["phone"])
     expect(page.locator(".card .plot-frame").first).to_be_visible()
@@ -52,11 +70,17 @@ def test_a_phone_presents_and_shares_and_compares_before_it_offers_choices(visit
     expect(page.locator(".present-bar")).to_be_visible()
 
 
-def test_a_long_map_is_whole_or_scrolls(visit: Visit) -> None:
-    text = "A man in a green shirt stands in front of the house. " * 2
-    page = visit(
-        f"/?model=en-fr-additive&text={text}&step=5", viewport={"width": 1280, "height": 720}
-    )
+LONG = {
+    "text": "/?model=en-fr-additive&step=5&text="
+    + "A man in a green shirt stands in front of the house. " * 2,
+    "graph": "/graph?view=map&step=5",
+    "patches": "/see?view=map&step=5",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_long_map_is_whole_or_scrolls(visit: Visit, name: str) -> None:
+    page = visit(LONG[name], viewport={"width": 1280, "height": 720})
     expect(page.get_by_label("fit", exact=True)).to_be_checked()
     page.wait_for_function(
         "() => document.getElementById('map-grid').getBoundingClientRect().bottom <= innerHeight"

@@ -68,8 +68,10 @@ export function mapLayout(view, widthOf, { room, height = Infinity, sizes = SCRE
 
 /** From so many rows or columns on, a map can be fitted. */
 export const LONG = 25;
-/** Cells of a fitted map, those large enough to be fitted unasked (where there is little room, and where there is enough), its headings and the room beside them, in pixels. */
-const FITTED = { least: 4, clear: { narrow: 8, wide: 6 }, most: 30, head: 72, overhang: 24 };
+/** Cells of a fitted map, those that are whole pixels, its headings, the room beside them, and the height below which the page scrolls instead, in pixels. */
+const FITTED = { least: 1, whole: 4, most: 30, head: 72, overhang: 24, height: 240 };
+/** Smaller cells are a multiple of what a browser lays out. */
+const PARTS = 64;
 
 /** Returns true for a map that may be larger than the first screen. @param {View} view */
 export const isLong = ({ rows, columns }) => Math.max(rows.length, columns.length) >= LONG;
@@ -82,9 +84,10 @@ export function fitted(layout, { rows, columns }, { room, height }) {
   const headHeight = Math.min(layout.headHeight, FITTED.head);
   const side = Math.min(
     (room - layout.headWidth - FITTED.overhang) / columns.length,
-    (height - headHeight) / rows.length,
+    (Math.max(height, FITTED.height) - headHeight) / rows.length,
   );
-  const size = Math.min(Math.max(Math.floor(side), FITTED.least), FITTED.most);
+  const exact = side < FITTED.whole ? Math.floor(side * PARTS) / PARTS : Math.floor(side);
+  const size = Math.min(Math.max(exact, FITTED.least), FITTED.most);
   return {
     ...layout,
     cell: { width: size, height: size },
@@ -97,19 +100,16 @@ export function fitted(layout, { rows, columns }, { room, height }) {
 }
 
 /**
- * The layout of a map in its room. A long one that is larger is fitted on request, and unasked if its
- * cells stay clear.
+ * The layout of a map in its room. A long one that is larger is fitted, unless it is to be readable.
  * @param {MapLayout} layout @param {View} view @param {{room: number, height: number}} how @param {MapSize | null} size
  */
 export function sized(layout, view, how, size) {
-  const whole = fitted(layout, view, how);
   const { cell, headWidth, headHeight, overhang } = layout;
   const larger =
     headWidth + cell.width * view.columns.length + overhang > how.room ||
     headHeight + cell.height * view.rows.length > how.height;
-  const clear = FITTED.clear[how.room < NARROW ? "narrow" : "wide"];
-  const fits = size === "fit" || (size === null && larger && whole.cell.width >= clear);
-  return isLong(view) && fits ? whole : layout;
+  const fits = size === "fit" || (size === null && larger);
+  return isLong(view) && fits ? fitted(layout, view, how) : layout;
 }
 
 /** The height of headings of these lengths. @param {number[]} lengths @param {boolean} slanted @param {MapSizes} sizes */

@@ -1,6 +1,6 @@
 /** The settings of the page of texts, to and from the address bar. Pure. */
 
-/** @import {MapKind, MapSize, Settings, Units} from "./types" */
+/** @import {MapKind, Settings, Units} from "./types" */
 /** @import {Setting} from "./address.js" */
 
 import { viewField, viewFields } from "./views.js";
@@ -34,7 +34,6 @@ const FIELDS = {
   step: setting(place(), 0),
   part: setting(place(), null),
   units: setting(oneOf(/** @type {Units[]} */ (["words", "subwords"])), null),
-  size: setting(oneOf(/** @type {MapSize[]} */ (["readable", "fit"])), null),
   scale: scaleField("whole"),
   log: setting(oneOf([false, true]), false),
   view: viewField("tokens"),

@@ -88,6 +88,7 @@ export interface Axes {
       | "links"
       | "rows"
       | "columns"
+      | "size"
       | keyof AuditSettings;
     scene: Scene;
   };
@@ -102,35 +103,35 @@ export interface Axes {
   patches: {
     trace: PatchTrace;
     settings: PatchSettings;
-    ofViews: "style" | "opacity" | "smoothing" | "rows" | "columns";
+    ofViews: "style" | "opacity" | "smoothing" | "rows" | "columns" | "size";
     scene: PatchScene;
   };
   /** The sentences of a story. */
   sentences: {
     trace: StoryTrace;
     settings: StorySettings;
-    ofViews: "rows" | "columns";
+    ofViews: "rows" | "columns" | "size";
     scene: StoryScene;
   };
   /** Glimpses at a picture. */
   glimpses: {
     trace: GlimpseTrace;
     settings: GlimpseSettings;
-    ofViews: "rows" | "columns";
+    ofViews: "rows" | "columns" | "size";
     scene: GlimpseScene;
   };
   /** The nodes of a graph. */
   graph: {
     trace: GraphTrace;
     settings: GraphSettings;
-    ofViews: "rows" | "columns";
+    ofViews: "rows" | "columns" | "size";
     scene: GraphScene;
   };
   /** A sentence that is read word by word. */
   reading: {
     trace: Trace;
     settings: ReadingSettings;
-    ofViews: "least" | "rows" | "columns";
+    ofViews: "least" | "rows" | "columns" | "size";
     scene: Scene;
   };
 }
@@ -250,6 +251,8 @@ export interface MapSettings extends PageSettings {
   /** Tokens, or hops and sentences, whose rows and columns are selected. */
   rows: number[];
   columns: number[];
+  /** Of a long map; null: it is fitted if it is larger than its room. */
+  size: MapSize | null;
   edits?: readonly Edit[];
   editing?: Editing | null;
 }
@@ -482,8 +485,6 @@ export interface Settings extends MapSettings, AuditSettings {
   /** Index of the current token on the axis of the rows. */
   step: number;
   units: Units | null;
-  /** Of a long map; null: it is fitted where its cells are still large enough. */
-  size: MapSize | null;
   /** Ids of the models to compare with. */
   with: string[];
   /** The order of the compared models. */

@@ -5,7 +5,7 @@
  * reserve the room of the tabs (`output/page/modules.py`).
  */
 
-/** @import {AuditSettings, AxisKind, HeadOrder, Model, ModelOrder, Some, Style} from "./types" */
+/** @import {AuditSettings, AxisKind, HeadOrder, MapSize, Model, ModelOrder, Some, Style} from "./types" */
 /** @import {Choice, ViewSetting, ViewSettings} from "../views/types" */
 /** @import {Setting} from "./address.js" */
 
@@ -28,7 +28,11 @@ import { relatedModels } from "./related_models.js";
  * @property {boolean} [complete] true if it needs the complete trace
  */
 
-const SELECTION = { rows: setting(places(), []), columns: setting(places(), []) };
+const MAP = {
+  rows: setting(places(), []),
+  columns: setting(places(), []),
+  size: setting(oneOf(/** @type {MapSize[]} */ (["readable", "fit"])), null),
+};
 const LEAST = { least: setting(number(1, 50, true), 10) };
 const LOOK = {
   style: setting(oneOf(/** @type {Style[]} */ (["heat", "outline", "spotlight"])), "heat"),
@@ -75,7 +79,7 @@ export const VIEWS = [
     title: "Map",
     place: "map",
     kinds: ["tokens", "patches", "sentences", "glimpses", "graph", "reading"],
-    settings: { others: SELECTION },
+    settings: { others: MAP },
   },
   {
     name: "ribbons",

@@ -1,6 +1,7 @@
 /** The window: scrolling until an element is visible, and changes of its size. */
 
 import { set } from "./dom.js";
+import { printing } from "./theme.js";
 
 /**
  * The nearest scroll position at which a stretch is inside the window.
@@ -44,6 +45,17 @@ export function roomBelow(place) {
   const scale = width / place.offsetWidth || 1; // of a presentation
   const bar = document.documentElement.hasAttribute("data-presenting") ? BAR : 0;
   return (windowSize().height - bar - (top + scrollY)) / scale - MARGIN;
+}
+
+/** True if the window has a height of its own that a picture may fill: no sheet of paper, no presentation, which scales its pictures, and no frame as high as its content. */
+export function fillsWindow() {
+  const { documentElement: page, body } = document;
+  return (
+    !printing() &&
+    !page.hasAttribute("data-presenting") &&
+    !("embedded" in body.dataset) &&
+    self === parent
+  );
 }
 
 /** A frame in another page is made as high as its content, whose height must not depend on it. */

@@ -47,9 +47,9 @@ export class DataTable {
     this.#table.draw(scene, scene.view.weights !== null);
   }
 
-  /** @param {MapScene} _ @param {number} row */
-  settle(_, row) {
-    this.#table.settle(_, row);
+  /** @param {MapScene} scene @param {number} row */
+  settle(scene, row) {
+    this.#table.settle(scene, row);
   }
 }
 

@@ -44,19 +44,22 @@
     const top = box.getBoundingClientRect().top + scrollY;
     const under = document.documentElement.clientHeight - top - 12;
     const high = under - headHeight;
-    const height = clamp(18, Math.floor(high / rows.length), 30);
+    const query = new URLSearchParams(location.search);
+    const fills =
+      !("embedded" in document.body.dataset) && !query.has("present") && self === parent;
+    const height = clamp(18, Math.floor(high / rows.length), fills ? 56 : 30);
     const long = Math.max(rows.length, labels.length) >= 25;
     const low = Math.min(headHeight, 72);
-    const side = Math.min(
-      Math.floor(Math.min((room - headWidth - 24) / labels.length, (under - low) / rows.length)),
-      30,
+    const exact = Math.min(
+      (room - headWidth - 24) / labels.length,
+      (Math.max(under, 240) - low) / rows.length,
     );
-    const size = new URLSearchParams(location.search).get("size");
+    const side = clamp(1, exact < 4 ? Math.floor(exact * 64) / 64 : Math.floor(exact), 30);
+    const size = query.get("size");
     const larger = height * rows.length > high || width * labels.length > room - headWidth;
-    const fits =
-      long && (size === "fit" || (size === null && larger && side >= (room < 560 ? 8 : 6)));
+    const fits = long && (size === "fit" || (size === null && larger));
     const sizes = fits
-      ? { "cell-width": Math.max(side, 4), "cell-height": Math.max(side, 4), "head-height": low }
+      ? { "cell-width": side, "cell-height": side, "head-height": low }
       : { "cell-width": width, "cell-height": height, "head-height": headHeight };
     Object.assign(sizes, { "head-width": headWidth });
     table.toggleAttribute("data-fit", fits);

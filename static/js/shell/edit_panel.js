@@ -120,7 +120,10 @@ export class EditPanel {
   constructor(wiring, tools) {
     this.#wiring = wiring;
     this.#tools.prepend(tools);
-    document.querySelector(".picture-head")?.after(this.#root);
+    // In place of the note, beside the picture where that has a side; over a photo below the views.
+    const note = document.getElementById("map-note");
+    if (note) note.before(this.#root);
+    else document.querySelector(".picture-head")?.after(this.#root);
     this.#scope.addEventListener("change", () =>
       wiring.scope(/** @type {Scope} */ (this.#scope.value)),
     );

@@ -72,7 +72,7 @@ function editedScene(scene) {
 /** True for a scene whose columns are the cells of a photo. @param {any} scene */
 function isOverPhoto(scene) {
   const name = scene?.kind.name;
-  return name === "grid" || (name === "patches" && scene.viewName === "photo");
+  return name === "grid" || (name === "patches" && ["photo", "step"].includes(scene.viewName));
 }
 
 /**
@@ -88,6 +88,8 @@ export class Editing {
   #controls = null;
   /** @type {Cell} */
   #cell = { row: 0, column: 0 };
+  /** The key of its first column: over a photo, the marks before the cells are no columns. */
+  #first = 0;
   /** The row of the page. */
   #row = -1;
   /** @type {Scope} */
@@ -526,7 +528,12 @@ export class Editing {
     const { row, column } = this.#cell;
     if (!view?.rows[row] || !view.columns[column]) return;
     const weight = view.weights?.[row]?.[column] ?? 0;
-    const at = this.#photo ? view.columns[column].text : named(view.columns[column]);
+    const { source } = /** @type {EditedScene} */ (this.#scene).trace;
+    const at = this.#photo
+      ? view.columns[column].text
+      : source.marks
+        ? `the ${tokenName(source, column)}`
+        : named(view.columns[column]);
     this.#panel.sayCell(
       `${this.#rowName(row)} looks at ${at} with a weight of ${weight.toFixed(2)}.`,
       this.#dragging,
@@ -604,7 +611,10 @@ export class Editing {
         const own = document.querySelector(`[data-edit-place="${view}"]`);
         made.controls = new Edit(this.#editor, /** @type {HTMLElement} */ (own) ?? box(place));
         const row = this.#photo?.weights[this.#cell.row];
-        if (row) this.#cell = { ...this.#cell, column: strongestCell(row) };
+        const first = (this.#photo?.trace.source.marks ?? []).length;
+        const column = row ? strongestCell(row) : this.#cell.column + this.#first - first;
+        this.#cell = { ...this.#cell, column };
+        this.#first = first;
         this.#sayCell();
       }
     }

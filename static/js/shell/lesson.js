@@ -19,6 +19,8 @@ import { LessonUnit } from "./lesson_unit.js";
 const TAKEN = "input, summary, #steps";
 /** Parts of a page that belong to a step: its words, and its trace. */
 const PARTS = ["lesson", "example"];
+/** The phases of an answer that has not failed. */
+const RUNNING = ["waiting", "growing", "ready"];
 
 /** @template {BaseSettings & {lesson: string | null, at: number | null}} S @template {BaseTrace} T */
 export class Lesson {
@@ -60,6 +62,7 @@ export class Lesson {
     if (node)
       this.#unit = new LessonUnit(node, {
         shown: () => this.#run(),
+        failed: () => !RUNNING.includes(this.#store.answer?.phase ?? "waiting"),
         change: (parameters) => this.#change(parameters),
         textOf: this.#textOf,
         done,

@@ -25,10 +25,13 @@ import { html, place, say } from "../draw/dom.js";
 /**
  * @typedef {object} Wiring
  * @property {() => Shown | null} shown
+ * @property {() => boolean} [failed] true if the last run has failed
  * @property {(parameters: Record<string, string | number>) => void} change changes the address
  * @property {(model: string) => Promise<string>} [textOf] the output of another model; absent without a server
  * @property {() => void} done the step is answered
  */
+
+const FAILED = "The run failed, and the page says why. Run it again for the answer.";
 
 export class LessonUnit {
   #box;
@@ -42,6 +45,8 @@ export class LessonUnit {
   #answered = false;
   /** True if the answer was asked for before the run was there. */
   #waits = false;
+  /** True if a guess or the answer found no run. */
+  #missed = false;
   /** Counts the verdicts on a goal. */
   #turns = 0;
   /** The outputs of other models, by their ids. @type {WeakMap<AnyTrace, Map<string, Promise<string | undefined> | undefined>>} */
@@ -59,7 +64,11 @@ export class LessonUnit {
   /** Draws what depends on the run, after each change of it. */
   draw() {
     const shown = this.#wiring.shown();
-    if (!shown) return;
+    if (!shown) {
+      if (this.#missed && this.#wiring.failed?.()) this.#say(FAILED);
+      return;
+    }
+    this.#missed = false;
     this.#follow(shown);
     if (this.#waits) this.#score(null);
   }
@@ -122,8 +131,11 @@ export class LessonUnit {
     const { predict } = this.#task;
     this.#waits = !shown && !pressed;
     if (!shown && !this.#wiring.textOf) return this.#say("The answer needs a running Heed.");
-    if (!shown)
-      return this.#say(`The model is still at work.${pressed ? "" : " The answer follows."}`);
+    if (!shown) {
+      this.#missed = true;
+      const follows = pressed ? "" : " The answer follows.";
+      return this.#say(this.#wiring.failed?.() ? FAILED : `The model is still at work.${follows}`);
+    }
     const step = this.#step ?? shown.step;
     const asked = predict
       ? predict.of !== "cell" && guesses(shown.trace, predict.of, step)

@@ -1,6 +1,6 @@
 /** The panels that open and close, and the table inside one. The address bar contains the open ones. */
 
-import { byId, box } from "../draw/dom.js";
+import { byId, box, html, say } from "../draw/dom.js";
 
 const NAMES = ["search", "why", "numbers", "table", "call", "mine", "bring"];
 
@@ -31,13 +31,15 @@ export class Panels {
   }
 }
 
-/** @template {{row: number}} Scene */
+/** @template {{row: number, kind: {sentence: (scene: any, row: number) => string}}} Scene */
 export class PanelTable {
   #panel = byId("table", HTMLDetailsElement);
   #body = box("table-body");
   /** @type {Scene | null} */
   #pending = null;
   #made;
+  /** In the caption: the current row in a sentence, because a table may have many. */
+  #now = html.p();
 
   /** @param {(scene: Scene) => HTMLTableElement | Promise<HTMLTableElement>} made a promise, where its module is loaded first */
   constructor(made) {
@@ -52,10 +54,11 @@ export class PanelTable {
     this.#flush();
   }
 
-  /** @param {unknown} _ @param {number} row */
-  settle(_, row) {
-    this.#body.querySelector("tr[data-current]")?.removeAttribute("data-current");
-    this.#body.querySelectorAll("tbody tr")[row]?.setAttribute("data-current", "");
+  /** Marks the current row, and says it in the caption. @param {Scene} scene @param {number} row */
+  settle(scene, row) {
+    this.#body.querySelector("tr[aria-current]")?.removeAttribute("aria-current");
+    this.#body.querySelectorAll("tbody tr")[row]?.setAttribute("aria-current", "true");
+    say(this.#now, scene.kind.sentence(scene, row));
   }
 
   #flush() {
@@ -71,6 +74,7 @@ export class PanelTable {
   /** @param {Scene} scene @param {HTMLTableElement} table */
   #put(scene, table) {
     this.#body.replaceChildren(table);
+    table.caption?.append(this.#now);
     this.settle(scene, scene.row);
   }
 }

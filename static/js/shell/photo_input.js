@@ -7,8 +7,8 @@ export class PhotoInput {
   #take;
   #open;
 
-  /** @param {{take: (file: File) => void, open: (file: File) => void}} wiring `take` gets photos, `open` saved traces */
-  constructor({ take, open }) {
+  /** @param {{take: (file: File) => void, open: (file: File) => void, dropped: Iterable<File>}} wiring `take` gets photos, `open` saved traces; some were dropped before this script arrived */
+  constructor({ take, open, dropped }) {
     this.#take = take;
     this.#open = open;
     for (const [button, field] of /** @type {const} */ ([
@@ -41,6 +41,7 @@ export class PhotoInput {
     addEventListener("paste", (event) => {
       if (event.clipboardData?.files.length) this.#takeFrom(event.clipboardData.files);
     });
+    this.#takeFrom(dropped);
   }
 
   /** @param {Iterable<File>} files */

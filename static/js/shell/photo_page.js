@@ -23,6 +23,7 @@ export function startPhotoPage(
   { form: formOf, exports, request, missing, anew, ...own },
 ) {
   const photos = new Photos();
+  const dropped = keptDrops();
   /** @type {PhotoForm<A> | null} */
   let form = null;
 
@@ -84,6 +85,7 @@ export function startPhotoPage(
             form?.submit(settings({ sample: YOURS, ...anew }));
           },
           open: (file) => openTrace(file, open),
+          dropped: dropped(),
         });
       },
       answer: async (wanted, model, signal, ...how) =>
@@ -134,4 +136,23 @@ export function startPhotoPage(
   box("ask").hidden = own.models.length === 0;
   if (own.models.length || savedAt(location.pathname)) void begin();
   else box("stage").hidden = true;
+}
+
+/** Keeps what is dropped until the script that takes it arrives, as a browser would leave the page. @returns {() => Iterable<File>} ends this, and returns the files */
+function keptDrops() {
+  /** @type {Iterable<File>} */
+  let files = [];
+  const taken = new AbortController();
+  /** @param {DragEvent} event */
+  const keep = (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    if (event.type === "drop") files = event.dataTransfer.files;
+  };
+  addEventListener("dragover", keep, { signal: taken.signal });
+  addEventListener("drop", keep, { signal: taken.signal });
+  return () => {
+    taken.abort();
+    return files;
+  };
 }

@@ -165,8 +165,8 @@ export class Stage {
     const { trace, model } = this.#result;
     const settings = this.#settings(trace);
     const scene = this.#axis.sceneOf(trace, this.#comparable(settings, model), model);
-    // The picture before stays, which the player and the pointer go on with.
-    if (this.#scene && awaitsMap(scene)) return;
+    // The picture before stays until it is there.
+    if (awaitsMap(scene)) return;
     const how = { settings, palette: palette() };
     this.#scene = scene;
     this.#root.dataset.view = scene.viewName;

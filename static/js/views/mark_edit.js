@@ -110,7 +110,10 @@ function cellOfMark(at, row) {
   const cell = around(at, MARKS.cell);
   if (cell) return { row: numberIn(cell, "data-row"), column: numberIn(cell, "data-column") };
   const key = /** @type {HTMLTableRowElement | null} */ (around(at, MARKS.key));
-  if (key) return { row, column: key.sectionRowIndex };
+  if (key) {
+    const column = Number(key.dataset.cell ?? key.sectionRowIndex);
+    return column < 0 ? null : { row, column };
+  }
   const weight = around(at, MARKS.weight)?.getAttribute("data-part");
   return weight ? { row, column: Number(weight.split(":")[1]) } : null;
 }

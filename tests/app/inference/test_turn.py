@@ -86,3 +86,16 @@ def test_too_many_who_wait_and_those_who_wait_too_long_are_refused(
         assert late.value.code == "deadline_exceeded"
 
     asyncio.run(run())
+
+
+def test_work_that_outlasts_the_deadline_ends_and_passes_the_turn_on() -> None:
+    turn = Turn("audits", 0.0)
+
+    async def run() -> None:
+        with pytest.raises(ServiceError) as late:
+            async with turn.held(time.monotonic(), stays):
+                await asyncio.sleep(SECONDS)
+        assert late.value.code == "deadline_exceeded"
+        await turn.take(time.monotonic(), stays)
+
+    asyncio.run(run())

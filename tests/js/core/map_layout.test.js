@@ -30,8 +30,14 @@ test("cells never shrink so far that their headings would overlap", () => {
 });
 
 test("a long map is whole in its room, in square cells", () => {
-  for (const room of [1232, 358]) {
-    const long = many(40, "word");
+  for (const [room, count] of [
+    [1232, 40],
+    [358, 40],
+    [1232, 200],
+    [358, 200],
+  ]) {
+    const words = Array.from({ length: count }, () => ["word"]);
+    const long = view(words, words);
     assert.ok(isLong(long) && !isLong(many(20, "word")));
     const how = { room, height: 400 };
     const { cell, headWidth, headHeight } = fitted(layout(long, room, 400), long, how);
@@ -41,7 +47,7 @@ test("a long map is whole in its room, in square cells", () => {
   }
 });
 
-test("a long map that is larger than its room is fitted unasked where its cells stay clear", () => {
+test("a long map that is larger than its room is fitted unless it is to be readable", () => {
   const shown = (count, room, size = null) => {
     const words = Array.from({ length: count - 1 }, () => ["word"]);
     const square = view(words, words);
@@ -51,9 +57,8 @@ test("a long map that is larger than its room is fitted unasked where its cells 
   assert.deepEqual(shown(30, 1232), { width: 11, height: 11 });
   assert.equal(shown(30, 1232, "readable").height, 18);
   assert.equal(shown(24, 1232).height, 18, "short");
-  assert.equal(shown(60, 1232).height, 18, "cells too small");
-  assert.equal(shown(60, 1232, "fit").height, 5);
-  assert.deepEqual([shown(28, 358).height, shown(35, 358).height], [9, 18]);
+  assert.equal(shown(60, 1232).height, 5);
+  assert.deepEqual([shown(28, 358).height, shown(35, 358).height], [9, 7]);
 });
 
 test("a map shrinks until it fits the box, before it scrolls", () => {

@@ -213,6 +213,8 @@ test("a map that is not loaded leaves the picture before on screen, until it is 
   stage.draw();
   assert.deepEqual(views(), []);
   assert.equal(stage.scene?.trace, large);
+  say({ ...large, picked: { weights: [] } });
+  assert.deepEqual(views(), ["map forgets"], "nor is another answer drawn without it");
   say({ ...large }, { since: 0 });
   assert.deepEqual(views(), ["map draws 3 steps at 0"]);
   assert.equal(stage.scene?.trace, store.answer?.trace);

@@ -293,6 +293,13 @@ def test_a_drag_takes_the_steps_before_its_edit_once(
         assert encoded(same) == encoded(fresh)
 
 
+def test_one_text_of_all_models_is_kept(alike: Alike) -> None:
+    request = TextRequest(TEXT, edits=(SetWeight(0.5, kind="cross", keys=1),))
+    for pipeline in alike[:2]:
+        pipeline.run([request])
+    assert [len(pipeline.kept) for pipeline in alike[:2]] == [0, 1]
+
+
 def counted(calls: Counter[str], name: str, call: Callable[..., Any]) -> Callable[..., Any]:
     """A function that also counts its calls."""
 

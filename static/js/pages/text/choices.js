@@ -1,9 +1,8 @@
 /** The display options of a map: units, scale, layer, head, hypothesis. Menus with one option are hidden. */
 
-/** @import {MapKind, MapSize, Palette, Pool, Scale, Scene, Settings, Units} from "../../core/types" */
+/** @import {MapKind, Palette, Pool, Scale, Scene, Settings, Units} from "../../core/types" */
 /** @import {PartWiring} from "../../shell/types" */
 
-import { isLong } from "../../core/map_layout.js";
 import { hypotheses } from "../../core/trace.js";
 import { box, byId, slide } from "../../draw/dom.js";
 import { check, offer, offerHypotheses, onRadio, onSlide } from "../../shell/fields.js";
@@ -30,7 +29,6 @@ export class Choices {
   /** @param {PartWiring<Settings>} wiring */
   constructor({ change }) {
     onRadio("units", (value) => change({ units: /** @type {Units} */ (value) }));
-    onRadio("size", (value) => change({ size: /** @type {MapSize} */ (value) }));
     onRadio("scale", (value) => change({ scale: /** @type {Scale} */ (value) }));
     onRadio("hypotheses", (value) => change({ pick: Number(value), step: 0 }));
     this.#log.addEventListener("change", () => change({ log: this.#log.checked }));
@@ -56,7 +54,6 @@ export class Choices {
   /** @param {Scene} scene @param {{palette: Palette}} how */
   draw(scene, { palette }) {
     const { picked, trace, pick } = scene;
-    box("size").hidden = scene.viewName !== "map" || !isLong(scene.view);
     box("subwords-name").textContent =
       scene.model.granularity === "characters" ? "characters" : "subwords";
     box("units").hidden = !scene.mergeable;

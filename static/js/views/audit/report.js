@@ -19,6 +19,9 @@ import { OrdersFigure } from "./orders.js";
 import { figureOf } from "./request.js";
 import { RewrittenFigure } from "./rewritten.js";
 
+/** On narrower screens the maps come first. */
+const NARROW = 640;
+
 /**
  * The subject of an audit, and the calls that ask for it.
  * @typedef {object} Asked
@@ -76,7 +79,12 @@ export class Report {
       this.#about,
     );
     place.classList.add("audit");
-    place.replaceChildren(this.#choices, this.#status, this.#body);
+    const side = html.details(
+      { class: "audit-side", open: innerWidth >= NARROW },
+      html.summary("What is taken away"),
+      this.#choices,
+    );
+    place.replaceChildren(side, this.#status, this.#body);
   }
 
   /** @param {Asked} asked @param {Palette} palette */

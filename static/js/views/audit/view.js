@@ -8,16 +8,13 @@ import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { html } from "../../draw/dom.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { highlight, pointedAt } from "../compare/linked_words.js";
+import { fit } from "../compare/fit.js";
 import { smallMap } from "../compare/small_map.js";
 import { contrastView } from "./contrast_model.js";
 import { csvOf, effectMaps, mapOf } from "./model.js";
 import { Report } from "./report.js";
 import { auditBody, auditOfText } from "./request.js";
 import { valueMaps } from "./values.js";
-
-/** The size of a cell: both maps stand side by side. */
-const CELL = { wide: 28, narrow: 18 };
-const FEW = 10;
 
 export class View {
   #report;
@@ -36,6 +33,7 @@ export class View {
     maps.addEventListener("pointerover", (event) => this.#point(event));
     maps.addEventListener("pointermove", (event) => this.#point(event));
     maps.addEventListener("pointerleave", () => this.#leave());
+    new ResizeObserver(() => requestAnimationFrame(() => fit(maps))).observe(place);
   }
 
   /** @param {Scene} scene @param {{settings: Settings, palette: Palette}} how */
@@ -85,8 +83,7 @@ export class View {
   #draw(audit, palette, byWord) {
     const { maps } = this.#report;
     maps.replaceChildren(...drawnMaps(audit, palette, byWord));
-    const cell = audit.attention[0].length > FEW ? CELL.narrow : CELL.wide;
-    maps.style.setProperty("--audit-cell", `${cell}px`);
+    fit(maps);
   }
 
   /** @param {PointerEvent} event */

@@ -8,11 +8,12 @@ const CELL = { least: 3, most: 28, legible: 10 };
 const LEAST_ROOM = 240;
 const GAP = 12;
 
-/** Sets the cells of all maps in the cards; headings of columns stand over the first map of each column of cards. @param {HTMLElement} cards */
+/** Sets the cells of all maps in the cards, or in the figures of an audit; headings of columns stand over the first map of each column of cards. @param {HTMLElement} cards */
 export function fit(cards) {
   if (!cards.offsetWidth) return;
   const across = getComputedStyle(cards).gridTemplateColumns.split(" ").length;
-  const maps = [...cards.querySelectorAll(".card")].map((card) => card.querySelector(".map-grid"));
+  const shown = [...cards.children].filter((card) => card.getClientRects().length);
+  const maps = shown.map((card) => card.querySelector(".map-grid"));
   const headed = new Set();
   maps.forEach((map, place) => {
     if (!(map instanceof HTMLElement)) return;

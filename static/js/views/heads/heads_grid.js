@@ -131,9 +131,10 @@ export class HeadsGrid {
   #head(head, ranked) {
     const note = html.span({ class: "note" });
     const place = html.span({ class: "head-drawing" });
+    const number = head.head + 1;
     const title = ranked
-      ? `Layer ${head.layer + 1}, head ${head.head + 1}`
-      : `Head ${head.head + 1}`;
+      ? `Layer ${head.layer + 1}, head ${number}`
+      : [html.span({ class: "head-word" }, "Head "), String(number)];
     const name = html.span({ class: "head-name" }, title, note);
     const button = html.button(
       {

@@ -25,6 +25,8 @@ const FRAME = { roomy: 28, dense: 6 };
 /** Between the lines, and above dense ones: the numbers of the heads. */
 const GAP = { roomy: 12, dense: 2 };
 const NUMBERS = 24;
+/** Several lines for each layer show where each head is less well: they must be so much larger. */
+const WORTH = 1.25;
 /** Below this width of the screen the names of the layers are numbers. */
 const NARROW = 560;
 
@@ -36,12 +38,14 @@ const NARROW = 560;
  * @property {number} columns heads in a line
  * @property {number} width of a map, in pixels @property {number} height
  * @property {boolean} dense whether the heads have no names of their own
+ * @property {boolean} [whole] whether all of them are within the height of the room
  */
 
 /**
  * The largest maps with which all layers fit into the room, in lines of equal length. Where they
- * are too small for names, each layer is one line, below the numbers of its heads. Where the room
- * is too small for maps that can be hit, its height is exceeded, never its width.
+ * are too small for names, each layer is one line, below the numbers of its heads, unless several
+ * lines make them much larger. Where the room is too small for maps that can be hit, its height is
+ * exceeded, never its width.
  * @param {{layers: number, heads: number} & Shape} count
  * @param {{width: number, height: number}} room @returns {HeadsLayout}
  */
@@ -52,15 +56,17 @@ export function headsLayout({ layers, heads, aspect, stretch }, room) {
     const frame = FRAME[kind];
     const lines = layers * Math.ceil(heads / columns);
     const across = (room.width - side) / columns - frame;
-    const high = room.height - (dense ? NUMBERS : 0);
+    const high = room.height - (dense && columns === heads ? NUMBERS : 0);
     const down = high / lines - frame - GAP[kind] - (dense ? 0 : NAME);
-    const height = Math.max(down, Math.min(LEAST, across) / aspect);
+    const least = Math.min(LEAST, across) / aspect;
+    const height = Math.max(down, least);
     const width = Math.min(across, MOST, height * aspect * stretch);
     return {
       columns,
       width: Math.floor(width),
       height: Math.floor(Math.min(height, width / aspect)),
       dense,
+      whole: down >= least,
     };
   };
   const lengths = Array.from({ length: heads }, (_, index) => heads - index).filter(
@@ -71,7 +77,9 @@ export function headsLayout({ layers, heads, aspect, stretch }, room) {
   const roomy = largest(lengths.map((columns) => fitted(columns, false)));
   if (roomy.width >= ROOMY) return roomy;
   const [oneLine, ...several] = lengths.map((columns) => fitted(columns, true));
-  return oneLine.width >= LEAST || !several.length ? oneLine : largest(several);
+  if (oneLine.width < LEAST && several.length) return largest(several);
+  const worth = several.filter(({ whole, width }) => whole && width > WORTH * oneLine.width);
+  return worth.length ? largest(worth) : oneLine;
 }
 
 /** Minimum width of a map in the order of a measure, where each has its layer, its head and its figure. */

@@ -1,12 +1,12 @@
 /** The heatmap in its own scrolling box: Plotly paints the cells, the headings are HTML and stick. */
 
-/** @import {MapScene, Palette, PatchScene, Settings} from "../../core/types" */
+/** @import {MapScene, MapSize, Palette, PatchScene, Settings} from "../../core/types" */
 /** @import {RowState, ViewWiring} from "../types" */
 /** @import {Heatmap} from "../../core/heatmap.js" */
 /** @import {MapLayout} from "../../core/map_layout.js" */
 
 import { cellNumbers } from "../../core/cell_numbers.js";
-import { SCREEN, mapLayout, sized } from "../../core/map_layout.js";
+import { SCREEN, isLong, mapLayout, sized } from "../../core/map_layout.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { strongest } from "../../core/sentences.js";
@@ -15,16 +15,18 @@ import { box, html, setDirection, setLanguage } from "../../draw/dom.js";
 import { head, headWidth } from "../../draw/headings.js";
 import { pixels } from "../../draw/raster.js";
 import { loadPlotly, paintMap } from "../../draw/plotly.js";
-import { roomBelow, within } from "../../draw/scrolling.js";
+import { fillsWindow, roomBelow, within } from "../../draw/scrolling.js";
 import { printing } from "../../draw/theme.js";
 import { Tooltip } from "../../draw/tooltip.js";
 
-/** @typedef {Pick<Settings, "rows" | "columns"> & Partial<Pick<Settings, "size">>} Selected */
+/** @typedef {Pick<Settings, "rows" | "columns" | "size">} Selected */
 /** @typedef {MapScene | PatchScene} Drawn */
 
 /** Room for the sums at the side and below. */
 const SUMS = 56;
 const SUMS_BELOW = 28;
+/** The height of the rows of a short map in a window with room for them. */
+const FILLED = 56;
 /** Room around the names of the axes. */
 const CORNER = 14;
 /** Width of a printed page within its margins. */
@@ -35,6 +37,8 @@ export class View {
   #grid = box("map-grid");
   #plot = box("plot");
   #sketched = box("sketch");
+  /** The choice of a long map; not in every page. */
+  #size = document.getElementById("size");
   /** The marks of a row or a column. Their place is set on them: set on the grid, it would restyle every heading. */
   #bars = /** @type {HTMLElement[]} */ ([
     ...this.#grid.querySelectorAll(".unwritten, .lit, .band"),
@@ -69,6 +73,10 @@ export class View {
       const column = placeOf(event);
       if (column !== -1) this.#toggle("columns", column);
     });
+    this.#size?.addEventListener("change", ({ target }) => {
+      if (target instanceof HTMLInputElement)
+        wiring.change({ size: /** @type {MapSize} */ (target.value) });
+    });
     const scrolled = () => {
       this.#tooltip.hide();
       this.#hint();
@@ -97,6 +105,7 @@ export class View {
     this.#tooltip.hide();
     if (!view.weights) return;
     const rtl = direction(view.columnText) === "rtl";
+    if (this.#size) this.#size.hidden = !isLong(view); // first: it may move the map
     const [width, height] = printing()
       ? [PAPER, Infinity]
       : [
@@ -106,15 +115,18 @@ export class View {
     const how = {
       room: width - (scene.selection.columns.length ? SUMS : 0),
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
-      sizes: { ...SCREEN, side: { ...SCREEN.side, least: this.#corner() } },
+      sizes: {
+        ...SCREEN,
+        side: { ...SCREEN.side, least: this.#corner() },
+        rows: { ...SCREEN.rows, ...(fillsWindow() && { highest: FILLED }) },
+      },
     };
     const readable = mapLayout(view, headWidth, how);
-    const { size: wanted = "readable" } = this.#settings ?? {};
+    const wanted = this.#settings?.size ?? null;
     const sizes = printing() ? readable : sized(readable, view, how, wanted);
     this.#grid.toggleAttribute("data-fit", sizes !== readable);
-    const choice = `#size [value="${sizes === readable ? "readable" : "fit"}"]`;
-    const input = /** @type {HTMLInputElement | null} */ (document.querySelector(choice));
-    if (input) input.checked = true;
+    for (const input of this.#size?.querySelectorAll("input") ?? [])
+      input.checked = input.value === (sizes === readable ? "readable" : "fit");
     this.#sizes = sizes;
     setDirection(this.#box, rtl ? "rtl" : "ltr");
     this.#grid.toggleAttribute("data-slanted", sizes.slanted);
@@ -142,7 +154,7 @@ export class View {
     box("cell-numbers").replaceChildren(...(numbered ? numbersOf(scene, palette) : []));
     box("plot-frame").setAttribute(
       "aria-label",
-      `${heatmapName(scene)} The table below has the same numbers.`,
+      `${heatmapName(scene)} The table below has ${scene.kind.photo ? "a summary" : "the same numbers"}.`,
     );
     document.getElementById("served")?.remove();
     const { scale, log } = scene;

@@ -222,7 +222,7 @@ function layered(frame, seen, whole) {
 }
 
 /** The share of the room for the photo, beside its decoder. */
-const SHARE = 0.38;
+const SHARE = 0.44;
 
 /** The photo on the left, the layers of the decoder on the right. @param {Frame} frame @param {Seen} seen @returns {Picture} */
 function beside(frame, seen) {

@@ -11,8 +11,9 @@ import { haloed } from "./marks.js";
 /** Limits of the width of a column; below the least the picture is wider than its room. */
 const LEAST = 9;
 const MOST = 130;
-/** The narrowest columns whose headings all have room, slanted. */
+/** The narrowest columns whose headings all have room, slanted; and how much wider than their type. */
 const SLANTED = 15;
+const APART = 1.25;
 const LONGEST = 104;
 const TURN = 48;
 const SINE = Math.sin((TURN * Math.PI) / 180);
@@ -60,17 +61,19 @@ export function stepsFor(room, one, other) {
  */
 export function headings(items, place, { measure, look, y, under = false, strong, tone }) {
   const texts = items.map((item) => heading(item));
-  const size = 14;
+  const { least = 0 } = look;
+  const [size, lower] = [Math.max(14, least), Math.max(12.5, least)];
   const widest = Math.max(0, ...texts.map(({ text }) => measure(text, { size })));
-  const level = [size, 12.5].find((each) => (widest * each) / size <= place.step - 5);
+  const level = [size, lower].find((each) => (widest * each) / size <= place.step - 5);
   const slant = !level;
   const face = (/** @type {number} */ index, /** @type {number} */ of) => ({
     size: texts[index].quiet === "mark" ? Math.max(of * 0.88, Math.min(of, 12)) : of,
     italic: texts[index].quiet === "mark",
     bold: tone(index).bold,
   });
-  const small = Math.min(13, Math.max(11, place.step * 0.8));
-  const shown = place.step < SLANTED ? spaced(strong, place) : null;
+  const small = Math.max(least, Math.min(13, Math.max(11, place.step * 0.8)));
+  const apart = Math.max(SLANTED, least * APART);
+  const shown = place.step < apart ? spaced(strong, place, apart) : null;
   let [height, over] = [level ? 20 : 0, 0];
   const marks = texts.map(({ text, quiet }, index) => {
     const { fill = quiet ? look.soft : look.ink, opacity } = tone(index);
@@ -100,11 +103,11 @@ export function headings(items, place, { measure, look, y, under = false, strong
   return { height: Math.ceil(height), over: Math.max(0, over), texts: marks };
 }
 
-/** Those of the strongest that have room beside each other. @param {Set<number>} strong in the order of their strength @param {Columns} place */
-function spaced(strong, { step }) {
+/** Those of the strongest that have room beside each other. @param {Set<number>} strong in the order of their strength @param {Columns} place @param {number} apart */
+function spaced(strong, { step }, apart) {
   /** @type {number[]} */
   const kept = [];
   for (const index of strong)
-    if (kept.every((other) => Math.abs(other - index) * step >= SLANTED)) kept.push(index);
+    if (kept.every((other) => Math.abs(other - index) * step >= apart)) kept.push(index);
   return new Set(kept);
 }

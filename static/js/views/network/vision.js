@@ -21,6 +21,8 @@ const SHADES = 24;
 /** The least scale of photo and cells, in a room that is too narrow for them. */
 const LEAST = 0.1;
 const PLATES = [0.62, 0.46, 0.34, 0.26];
+/** Below this width the network takes little of it, so that the photo stays large, and has no name. */
+const TIGHT = 320;
 
 /**
  * @typedef {{x: number, y: number, width: number, height: number}} Area
@@ -46,8 +48,9 @@ export function strongest(weights) {
  */
 function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
   const aspect = picture.width / picture.height;
-  const gap = narrow ? 10 : 26;
-  const middle = narrow ? 34 : 92;
+  const tight = narrow || width < TIGHT;
+  const gap = tight ? 10 : 26;
+  const middle = tight ? 34 : 92;
   const fitting = (width - middle - 2 * gap) / (tall * aspect * 1.55);
   const scale = Math.min(1, Math.max(LEAST, fitting));
   const grid = { width: tall * aspect * scale, height: tall * scale };
@@ -60,11 +63,12 @@ function visionSize({ narrow }, { picture }, { x, y, width, tall }) {
     plates: { x: left + photo.width + gap, y, width: middle, height: grid.height },
     grid: { x: left + whole - grid.width, y, ...grid },
     height: grid.height,
+    tight,
   };
 }
 
 /** @param {Frame} frame @param {Seen} seen @param {ReturnType<typeof visionSize>} size @returns {Mark[]} */
-function vision(frame, seen, { photo, plates, grid }) {
+function vision(frame, seen, { photo, plates, grid, tight }) {
   const { look, part, keep } = frame;
   const line = { stroke: look.edge };
   const middle = grid.y + grid.height / 2;
@@ -98,17 +102,21 @@ function vision(frame, seen, { photo, plates, grid }) {
             { x: photo.x + photo.width / 2, y: photo.y - 6, anchor: "middle", fill: look.soft },
             look,
           ),
-          label(
-            "convolutions",
-            { size: 11 },
-            {
-              x: plates.x + plates.width / 2,
-              y: middle - (plates.height * PLATES[0]) / 2 - 10,
-              anchor: "middle",
-              fill: look.soft,
-            },
-            look,
-          ),
+          ...(tight
+            ? []
+            : [
+                label(
+                  "convolutions",
+                  { size: 11 },
+                  {
+                    x: plates.x + plates.width / 2,
+                    y: middle - (plates.height * PLATES[0]) / 2 - 10,
+                    anchor: "middle",
+                    fill: look.soft,
+                  },
+                  look,
+                ),
+              ]),
           label(
             `${seen.axis.rows} × ${seen.axis.columns} cells`,
             { size: 11 },

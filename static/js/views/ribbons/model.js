@@ -20,6 +20,8 @@ const WIDE_GAP = 40;
 const LINE = 30;
 /** Distances of the sentences: one above the other, or side by side. */
 const APART = 190;
+/** In more room they stand farther apart, up to a share of their length. */
+const STEEP = 0.4;
 const ASIDE = { least: 64, most: 320 };
 /** Maximum number of characters of a word. */
 const MOST_LETTERS = 24;
@@ -59,10 +61,10 @@ export function strongestMass(row, mass) {
 
 /**
  * @param {View} view
- * @param {{room: number, mass: number, measure: (text: string) => number}} how
+ * @param {{room: number, high?: number, mass: number, measure: (text: string) => number}} how `room`: the width for it; `high`: the height
  * @returns {Drawing}
  */
-export function ribbons(view, { room, mass, measure }) {
+export function ribbons(view, { room, high = 0, mass, measure }) {
   const weights = view.weights ?? view.rows.map(() => view.columns.map(() => 0));
   const kept = weights.map((row) => strongestMass(row, mass));
   const drawn = weights.map((row, index) =>
@@ -80,7 +82,7 @@ export function ribbons(view, { room, mass, measure }) {
     (line) => (room - lengthOf(line, 0)) / Math.max(line.labels.length, 1),
   );
   const gap = Math.min(WIDE_GAP, ...gaps);
-  const drawing = across ? above(written, read, gap) : beside(written, read, room);
+  const drawing = across ? above(written, read, { gap, high }) : beside(written, read, room);
   return { ...drawing, across, ribbons: paths(drawing, drawn, across) };
 }
 
@@ -110,10 +112,11 @@ const space = (label) => Math.max(label.wide, label.total * FULL);
 /** @param {Line} line @param {number} gap */
 const lengthOf = (line, gap) => sum(line.labels.map((label) => space(label) + gap));
 
-/** @param {Line} written @param {Line} read @param {number} gap */
-function above(written, read, gap) {
-  const height = 2 * LINE + APART;
+/** @param {Line} written @param {Line} read @param {{gap: number, high: number}} how */
+function above(written, read, { gap, high }) {
   const width = Math.max(lengthOf(written, gap), lengthOf(read, gap));
+  const apart = Math.max(APART, Math.min(high - 2 * LINE, STEEP * width));
+  const height = 2 * LINE + apart;
   const set = (/** @type {Line} */ line, /** @type {number} */ y) => {
     const start = (width - lengthOf(line, gap)) / 2;
     let at = start;

@@ -7,11 +7,15 @@ import { coverage } from "../../core/row_metrics.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
+import { roomBelow } from "../../draw/scrolling.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { linksShown } from "../../core/gold_links.js";
 import { SIZE, ribbonsDrawing } from "./marks.js";
 import { linkLines, ribbons } from "./model.js";
 import { YourLinks } from "./your_links.js";
+
+/** Between the drawing and the links below it. */
+const GAP = 16;
 
 export class View {
   #box;
@@ -64,13 +68,13 @@ export class View {
     this.#palette = palette;
     this.#tooltip.hide();
     if (!scene.view.weights) return;
+    this.#links.draw(scene); // first, because it takes some of the height
     const laid = ribbons(scene.view, {
-      room: this.#box.clientWidth - 2,
+      ...this.#room,
       mass: scene.mass,
       measure: (text) => measure(text, SIZE),
     });
     this.#laid = laid;
-    this.#links.draw(scene);
     this.#line();
     this.#picture.size(
       laid,
@@ -78,6 +82,19 @@ export class View {
         "The table below has the same numbers.",
     );
     this.#box.toggleAttribute("data-across", laid.across);
+  }
+
+  /** The room for the drawing on the first screen. */
+  get #room() {
+    const style = getComputedStyle(this.#box);
+    const taken = (/** @type {string[]} */ ...sides) =>
+      sides.reduce((sum, side) => sum + parseFloat(style.getPropertyValue(`padding-${side}`)), 0);
+    const { offsetHeight } = this.#links.root;
+    const below = offsetHeight && offsetHeight + GAP;
+    return {
+      room: this.#box.clientWidth - taken("left", "right") - 2,
+      high: roomBelow(this.#box) - taken("top", "bottom") - below,
+    };
   }
 
   /** Makes the marks, with the lines of links. */

@@ -181,7 +181,7 @@ export class KeyTable {
 }
 
 /** @param {Key} key @param {number | undefined} compared size of its compared vector @param {number | undefined} added size of its summed vector @param {boolean} own @returns {Line} */
-function line({ item }, compared, added, own) {
+function line({ item, cell }, compared, added, own) {
   const { text, quiet } = heading(item);
   const [score, shifted, exponential, weight] = Array.from({ length: 4 }, () =>
     html.span({ class: "number" }),
@@ -189,6 +189,7 @@ function line({ item }, compared, added, own) {
   const meter = html.span({ class: "bar", "aria-hidden": "true" });
   const [compares, adds, faded] = [spark(compared), own ? spark(added) : null, spark(added)];
   const row = html.tr(
+    { "data-cell": cell },
     html.th({ scope: "row", "data-quiet": quiet }, html.span({ dir: "auto" }, text)),
     html.td({ class: "of-memory" }, compares?.drawing),
     html.td({ class: "of-scores" }, score),

@@ -13,6 +13,7 @@
  * @property {Item} item @property {boolean} later true if it is written after this step
  * @property {Vector | null} memory h, if it is a token of the input
  * @property {Vector | null} key k @property {Vector | null} value v, where each key has its own
+ * @property {number} [cell] of a photo, whose keys are not all listed; a mark has a number below 0
  *
  * @typedef {Numbers & KeyFacts} Key a token of the keys, and its numbers in this step
  *

@@ -48,8 +48,10 @@ export function stepOf(scene, row) {
   const all = view.weights?.[row] ?? [];
   const { numbers, sum } = softmaxed(map?.scores?.[row], all);
   const order = all.map((_, column) => column).sort((a, b) => all[b] - all[a] || a - b);
+  const marks = trace.source.marks?.length ?? 0;
   const keys = order.slice(0, LISTED).map((column) => ({
     item: rows[column],
+    cell: column - marks,
     ...numbers[column],
     later: false,
     memory: null,
@@ -64,7 +66,7 @@ export function stepOf(scene, row) {
   const facts = {
     keys,
     sum,
-    cells: numbers.slice(trace.source.marks?.length ?? 0).map((each, cell) => ({ cell, ...each })),
+    cells: numbers.slice(marks).map((each, cell) => ({ cell, ...each })),
     names: {
       query: ["q", `the query of ${name}`],
       context: [`head${below(head)}`, `the output of ${name}`],

@@ -228,7 +228,8 @@ export class View {
     if (!grid || !this.#shown || !cells) return null;
     const scene = /** @type {PictureScene | PatchScene} */ (this.#shown.scene);
     const cell = cellUnder(grid, event, scene.trace);
-    return { scene, cell, numbers: cells[cell], grid };
+    const numbers = cells[cell];
+    return numbers ? { scene, cell, numbers, grid } : null; // none of a map that is not loaded
   }
 
   /** Shows the numbers of the cell under the pointer. @param {PointerEvent} event */

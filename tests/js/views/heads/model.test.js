@@ -27,6 +27,14 @@ test("on a phone they keep its width, and a finger hits them", () => {
   assert.ok(layout.width >= 20);
 });
 
+test("a layer takes several lines where its heads are much larger then", () => {
+  const phone = { width: 358, height: 460 };
+  const layout = headsLayout({ layers: 2, heads: 8, aspect: 1.5, stretch: 1 }, phone);
+  assert.equal(layout.columns, 4);
+  assert.ok(layout.width > 60, `${layout.width}`);
+  assert.ok(4 * (layout.height + 6 + 2) <= 460);
+});
+
 test("lines have one length, so that no place in a grid stays empty", () => {
   for (const heads of [1, 2, 4, 6, 8, 9, 12, 16])
     for (const width of [330, 700, 1052, 1600]) {

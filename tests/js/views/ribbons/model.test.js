@@ -50,6 +50,17 @@ test("where there is room the sentences stand one above the other, else side by 
   assert.ok(drawn.width <= 1000 && drawn.height >= 61 * 28);
 });
 
+test("in more height the sentences stand farther apart, up to a share of their length", () => {
+  const long = view(
+    Array.from({ length: 40 }, () => ["sentence"]),
+    words("x"),
+  );
+  const drawn = (high) => ribbons(long, { room: 4000, high, mass: 0.75, measure });
+  assert.equal(drawn(0).height, ribbons(small(), { room: 900, mass: 0.75, measure }).height);
+  assert.equal(drawn(700).height, 700);
+  assert.ok(drawn(9000).height < 0.5 * drawn(0).width);
+});
+
 test("the ribbons of a word are as wide as its coverage, without gaps or overlaps", () => {
   const weights = [
     [0.5, 0.5, 0, 0],
