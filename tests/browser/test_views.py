@@ -117,17 +117,7 @@ def test_each_order_is_drawn_as_it_is(visit: Visit, model: str, first: str, part
     expect(page.locator("#chain .part")).to_have_count(parts)
 
 
-def test_a_symbol_that_holds_the_focus_keeps_it_through_the_steps(visit: Visit) -> None:
-    page = visit(f"{DATES}&view=step")
-    symbol = page.locator("#chain .symbol").nth(3)
-    expect(page.locator("#place")).to_have_text("1 / 11")
-    symbol.focus()
-    page.keyboard.press("ArrowDown")
-    expect(page.locator("#place")).to_contain_text("2 /")
-    expect(symbol).to_be_focused()
-
-
-def test_every_symbol_of_a_formula_tells_its_number(visit: Visit) -> None:
+def test_a_symbol_tells_its_number_and_keeps_the_focus_through_the_steps(visit: Visit) -> None:
     page = visit(f"{DATES}&view=step")
     weights = open_part(page, "weights").locator(".symbol").first
     weights.hover()
@@ -138,6 +128,8 @@ def test_every_symbol_of_a_formula_tells_its_number(visit: Visit) -> None:
     weights.focus()
     expect(page.locator("#tooltip")).to_have_text(first)
     page.keyboard.press("ArrowDown")
+    expect(page.locator("#place")).to_contain_text("2 /")
+    expect(weights).to_be_focused()
     expect(page.locator("#tooltip")).not_to_have_text(first)
 
 

@@ -8,31 +8,6 @@ const scripts = readdirSync(new URL("static/js/", root), { recursive: true })
   .map(String)
   .filter((path) => path.endsWith(".js"));
 
-/** Scripts of their own, which no module imports. */
-const ALONE = [
-  "pages/text/app.js",
-  "docs.js",
-  "shell/early_map.js",
-  "shell/early_theme.js",
-  "shell/theme_button.js",
-  "shell/unpack.js",
-  "notebook/widget.js",
-  "pages/picture/app.js",
-  "pages/see/app.js",
-  "pages/story/app.js",
-  "pages/graph/app.js",
-  "pages/glimpse/app.js",
-  "pages/read/app.js",
-  "pages/grow/app.js",
-  "pages/grow/worker.js",
-  "pages/learn/cost.js",
-  "pages/learn/lesson_file.js",
-  "pages/learn/progress.js",
-  "pages/learn/score.js",
-  "pages/learn/softmax.js",
-  "pages/learn/timeline.js",
-  "pages/learn/watch.js",
-];
 /** The first module of each page. */
 const PAGES = [
   "shell/theme_button.js",
@@ -52,6 +27,15 @@ const PAGES = [
   "pages/learn/softmax.js",
   "pages/learn/timeline.js",
   "pages/learn/watch.js",
+];
+/** Scripts of their own, which no module imports. */
+const ALONE = [
+  ...PAGES,
+  "docs.js",
+  "shell/early_map.js",
+  "shell/early_theme.js",
+  "shell/unpack.js",
+  "notebook/widget.js",
 ];
 /** The first module of each page in one file. */
 const FILES = scripts.filter((path) => path.endsWith("/standalone_app.js"));
