@@ -1,14 +1,11 @@
 /** The numbers of the map as a table, for screen readers, for copying and for checking. */
 
-/** @import {Item, MapScene, Settings} from "../core/types" */
+/** @import {MapScene, Settings} from "../core/types" */
 /** @import {PartWiring} from "./types" */
 
-import { sumsOfColumns, sumsOfRows, toggledIn } from "../core/selection.js";
-import { rowMetrics } from "../core/row_metrics.js";
-import { heading, percent } from "../core/text.js";
-import { around, box, html } from "../draw/dom.js";
+import { toggledIn } from "../core/selection.js";
+import { around, box } from "../draw/dom.js";
 import { PanelTable } from "./panels.js";
-import { term } from "../draw/term.js";
 
 /** @typedef {Pick<Settings, "rows" | "columns">} Selected */
 
@@ -53,87 +50,11 @@ export class DataTable {
   }
 }
 
-/** @param {MapScene} scene */
-function tableOf(scene) {
-  const { view, selection } = scene;
-  const weights = view.weights ?? [];
-  const [given, got] = [
-    sumsOfRows(weights, selection.columns),
-    sumsOfColumns(weights, selection.rows),
-  ];
-  const { entropies, coverages, probabilities } = rowMetrics(scene);
-  const sure = probabilities.some((value) => value !== null);
-  const columns = [
-    ...view.columns.map((item, index) =>
-      header(item, "columns", index, selection.columns.includes(index)),
-    ),
-    selection.columns.length > 0 &&
-      html.th(
-        { scope: "col", class: "margin", title: "The sum of the selected columns" },
-        "selected",
-      ),
-    html.th(
-      {
-        scope: "col",
-        class: "margin",
-      },
-      term("entropy", "entropy"),
-      ", bits",
-    ),
-    sure &&
-      html.th(
-        { scope: "col", class: "margin", title: "The probability of the output" },
-        "probability",
-      ),
-  ];
-  const rows = view.rows.map((item, row) => {
-    const chance = probabilities[row] ?? null;
-    return html.tr(
-      header(item, "rows", row, selection.rows.includes(row)),
-      weights[row]?.map((value) => html.td(value.toFixed(3))),
-      selection.columns.length > 0 && html.td({ class: "margin" }, given[row]?.toFixed(3)),
-      html.td({ class: "margin" }, entropies[row]?.toFixed(2)),
-      sure && html.td({ class: "margin" }, chance === null ? "" : percent(chance)),
-    );
-  });
-  const foot = html.tr(
-    html.th({ scope: "row", class: "margin" }, term("coverage", "coverage")),
-    coverages.map((value) => html.td({ class: "margin" }, value.toFixed(2))),
-    selection.columns.length > 0 && html.td(),
-    html.td(),
-    sure && html.td(),
-  );
-  const sums =
-    selection.rows.length > 0 &&
-    html.tr(
-      html.th({ scope: "row", class: "margin", title: "The sum of the selected rows" }, "selected"),
-      got.map((value) => html.td({ class: "margin" }, value.toFixed(2))),
-    );
-  return html.table(
-    { class: "figures data" },
-    html.caption(`${scene.kind.caption}. Each row sums to 1.`),
-    html.thead(html.tr(html.td(), columns)),
-    html.tbody(rows),
-    html.tfoot(sums, !scene.kind.uncovered && foot),
-  );
-}
+/** Loaded with the first open table; from then on a new one is there at once. @type {typeof import("./weight_table.js") | null} */
+let module = null;
 
-/** @param {Item} item @param {"rows" | "columns"} axis @param {number} index @param {boolean} selected */
-function header(item, axis, index, selected) {
-  const { text, quiet } = heading(item);
-  const spoken = text === "␣" ? "space" : null;
-  const scope = axis === "rows" ? "row" : "col";
-  const button = html.button(
-    {
-      type: "button",
-      class: "heading",
-      "data-axis": axis,
-      "data-index": index,
-      "aria-pressed": String(selected),
-      title: "Select it and show its sums",
-      dir: "auto",
-    },
-    text,
-  );
-  return html.th({ scope, "data-quiet": quiet, abbr: spoken }, button);
-}
+/** @param {MapScene} scene */
+const tableOf = (scene) =>
+  module ? module.tableOf(scene) : loaded().then(({ tableOf }) => tableOf(scene));
+
+const loaded = async () => (module ??= await import("./weight_table.js"));
