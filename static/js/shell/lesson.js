@@ -20,6 +20,9 @@ const TAKEN = "input, summary, #steps";
 /** Parts of a page that belong to a step: its words, and its trace. */
 const PARTS = ["lesson", "example"];
 
+/** The phases of an answer that did not come. */
+const FAILED = ["stale", "empty", "refused"];
+
 /** @template {BaseSettings & {lesson: string | null, at: number | null}} S @template {BaseTrace} T */
 export class Lesson {
   #address;
@@ -60,6 +63,7 @@ export class Lesson {
     if (node)
       this.#unit = new LessonUnit(node, {
         shown: () => this.#run(),
+        failed: () => FAILED.includes(this.#store.answer?.phase ?? ""),
         change: (parameters) => this.#change(parameters),
         textOf: this.#textOf,
         done,
