@@ -234,7 +234,7 @@ export function pooled(maps, layer, how) {
   /** @type {number[][]} */
   let weights;
   // Of a large trace, some heads may not be loaded.
-  if (used.some((map) => !map.weights.length)) weights = [];
+  if (used.some(({ weights }) => !weights.length)) weights = [];
   else if (how === "max") {
     weights = over(of(layer), (values) => Math.max(...values)).map((row) => {
       const total = row.reduce((sum, value) => sum + value, 0) || 1;

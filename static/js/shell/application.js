@@ -116,9 +116,8 @@ export class Application {
 
   /** Draws an answer. What the settings show by now, it may lack. */
   #take() {
-    const drawn = this.stage.take();
+    if (this.stage.take()) this.#host.complete?.(() => {});
     this.drawShare();
-    if (drawn) this.#host.complete?.(() => {});
   }
 
   /** Draws the answer with the current settings, once it has all that they show. */

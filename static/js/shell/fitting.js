@@ -72,8 +72,11 @@ export class Fitting {
       this.#scale(firstScale(view, rows));
       this.#grown = false;
     }
-    await this.#shrink(room, same);
-    this.#busy = false;
+    try {
+      await this.#shrink(room, same);
+    } finally {
+      this.#busy = false;
+    }
     if (this.#room) box("stage").toggleAttribute("data-fitted", true);
   }
 
@@ -99,6 +102,7 @@ export class Fitting {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       if (tries || !drawn) this.#draw();
       await settled();
+      if (this.#room !== room) return; // it has ended
       const next = this.#larger(room) ?? smallerScale(this.#now, takenOf(room), tries);
       if (next === null) return;
       this.#scale(next);

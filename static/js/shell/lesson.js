@@ -19,8 +19,9 @@ import { LessonUnit } from "./lesson_unit.js";
 const TAKEN = "input, summary, #steps";
 /** Parts of a page that belong to a step: its words, and its trace. */
 const PARTS = ["lesson", "example"];
-/** The phases of an answer that has not failed. */
-const RUNNING = ["waiting", "growing", "ready"];
+
+/** The phases of an answer that did not come. */
+const FAILED = ["stale", "empty", "refused"];
 
 /** @template {BaseSettings & {lesson: string | null, at: number | null}} S @template {BaseTrace} T */
 export class Lesson {
@@ -62,7 +63,7 @@ export class Lesson {
     if (node)
       this.#unit = new LessonUnit(node, {
         shown: () => this.#run(),
-        failed: () => !RUNNING.includes(this.#store.answer?.phase ?? "waiting"),
+        failed: () => FAILED.includes(this.#store.answer?.phase ?? ""),
         change: (parameters) => this.#change(parameters),
         textOf: this.#textOf,
         done,

@@ -25,13 +25,11 @@ import { html, place, say } from "../draw/dom.js";
 /**
  * @typedef {object} Wiring
  * @property {() => Shown | null} shown
- * @property {() => boolean} [failed] true if the last run has failed
+ * @property {() => boolean} [failed] true if there is no run because the model did not answer
  * @property {(parameters: Record<string, string | number>) => void} change changes the address
  * @property {(model: string) => Promise<string>} [textOf] the output of another model; absent without a server
  * @property {() => void} done the step is answered
  */
-
-const FAILED = "The run failed, and the page says why. Run it again for the answer.";
 
 export class LessonUnit {
   #box;
@@ -45,8 +43,8 @@ export class LessonUnit {
   #answered = false;
   /** True if the answer was asked for before the run was there. */
   #waits = false;
-  /** True if a guess or the answer found no run. */
-  #missed = false;
+  /** True while the unit says that the model is at work. */
+  #working = false;
   /** Counts the verdicts on a goal. */
   #turns = 0;
   /** The outputs of other models, by their ids. @type {WeakMap<AnyTrace, Map<string, Promise<string | undefined> | undefined>>} */
@@ -64,13 +62,16 @@ export class LessonUnit {
   /** Draws what depends on the run, after each change of it. */
   draw() {
     const shown = this.#wiring.shown();
-    if (!shown) {
-      if (this.#missed && this.#wiring.failed?.()) this.#say(FAILED);
-      return;
-    }
-    this.#missed = false;
+    if (!shown) return this.#unanswered();
     this.#follow(shown);
     if (this.#waits) this.#score(null);
+  }
+
+  /** Says that there is no run, where a learner waits for one. */
+  #unanswered() {
+    if (!this.#working || !this.#wiring.failed?.()) return;
+    this.#working = false;
+    this.#say("The model did not answer. “Try again” asks it once more.");
   }
 
   /** @param {Shown} shown */
@@ -130,11 +131,11 @@ export class LessonUnit {
     const shown = this.#wiring.shown();
     const { predict } = this.#task;
     this.#waits = !shown && !pressed;
+    this.#working = !shown;
     if (!shown && !this.#wiring.textOf) return this.#say("The answer needs a running Heed.");
     if (!shown) {
-      this.#missed = true;
-      const follows = pressed ? "" : " The answer follows.";
-      return this.#say(this.#wiring.failed?.() ? FAILED : `The model is still at work.${follows}`);
+      this.#say(`The model is still at work.${pressed ? "" : " The answer follows."}`);
+      return this.#unanswered();
     }
     const step = this.#step ?? shown.step;
     const asked = predict

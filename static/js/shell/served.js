@@ -4,8 +4,9 @@
  */
 
 /** @import {Answer, Model} from "../core/types" */
-/** @import {Answered, BaseScene, BaseSettings, BaseTrace, EditHost, Page} from "./types" */
+/** @import {Answered, BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
+/** @import {Completion} from "./completion.js" */
 /** @import {Lesson} from "./lesson.js" */
 
 import { TOO_LONG } from "../core/address.js";
@@ -18,7 +19,6 @@ import { box, byId, html, painted, setLanguage } from "../draw/dom.js";
 import { reveal } from "../draw/scrolling.js";
 import { AddressBar } from "./address_bar.js";
 import { Application } from "./application.js";
-import { Completion } from "./completion.js";
 import { installing } from "./fields.js";
 import { PendingRequest } from "./pending_request.js";
 import { preloadedSaved } from "./preloaded_trace.js";
@@ -57,7 +57,8 @@ class Served {
   #form;
   /** @type {Application<S, T, C>} */
   #application;
-  #completion;
+  /** Loaded with the first trace that lacks something. @type {Promise<Completion<S, T, C>> | null} */
+  #completion = null;
   #pending = new PendingRequest();
   /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
@@ -93,20 +94,24 @@ class Served {
       request: (change) => this.#request(change),
       photo: page.photo,
       ask: (changed) => this.#ask(changed),
-      complete: (draw) => this.#completion.draw(draw),
+      complete: (draw) => this.#complete(draw),
       edits: {
         begin: () => {
           const running = this.#pending.begin();
           return { signal: running.signal, end: () => this.#pending.end(running) };
         },
-        last: () => this.#lastEdited,
-        answer: (signal, passing) => this.#answerEdits(signal, passing),
+        last: () => this.#last,
+        answer: async (signal, passing) => {
+          // Both may be others once it is there.
+          const [asked, { model }] = [this.#settings, this.#form];
+          const trace = await page.answer(asked, model, signal, undefined, passing);
+          const show = (/** @type {T} */ moved) => {
+            this.#accept();
+            this.#show(moved, model, { since: 0, asked });
+          };
+          return { trace, show };
+        },
       },
-    });
-    this.#completion = new Completion(page, this.#store, {
-      signal: () => this.#pending.signal,
-      failed: (error) => this.#refuse(error, 0),
-      accept: () => this.#accept(),
     });
     this.#store.subscribe(() => void this.#present());
   }
@@ -293,32 +298,13 @@ class Served {
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
-      this.#failed(error, retries);
+      this.#refuse(error, retries);
+      // The request has ended what a view that was chosen meanwhile waited for.
+      this.#complete(() => this.#stage.draw());
     } finally {
       growth.end();
       this.#pending.end(running);
     }
-  }
-
-  /** The last answer, if the request is another one by its edits alone. */
-  get #lastEdited() {
-    const edits = /** @type {S["edits"]} */ (this.#settings.edits);
-    const last = this.#last;
-    const same = last && this.#page.state.sameRequest({ ...last.settings, edits }, this.#settings);
-    return same ? last : null;
-  }
-
-  /** Requests the answer under the edits of the store. @param {AbortSignal} signal @param {boolean} passing @returns {ReturnType<EditHost<S, T>["answer"]>} */
-  async #answerEdits(signal, passing) {
-    // Both may be others once it is there.
-    const [settings, { model }] = [this.#settings, this.#form];
-    const trace = await this.#page.answer(settings, model, signal, undefined, passing);
-    const show = (/** @type {T} */ moved) => {
-      this.#accept();
-      this.#show(moved, model, { since: 0 });
-      this.#last = { .../** @type {Answered<S, T>} */ (this.#last), settings };
-    };
-    return { trace, show };
   }
 
   /** Says the whole answer to a screen reader, once. @param {T} trace @param {Model} model */
@@ -343,11 +329,11 @@ class Served {
     this.#store.dispatch({ ...settings, answer }, UNSAID);
   }
 
-  /** @param {T} trace @param {Model} model @param {{since?: number | null, settings?: Partial<S>, file?: string, id?: string}} [from] its file, or the id it is saved under */
-  #show(trace, model, { since = null, settings, file, id } = {}) {
+  /** @param {T} trace @param {Model} model @param {{since?: number | null, settings?: Partial<S>, asked?: S, file?: string, id?: string}} [from] its file, or the id it is saved under; `asked`: the settings of its request */
+  #show(trace, model, { since = null, settings, asked, file, id } = {}) {
     const answer = /** @type {const} */ ({ phase: "ready", trace, model, since });
     this.#say(answer, settings);
-    this.#last = { answer, settings: this.#settings, saved: this.#store.saved };
+    this.#last = { answer, settings: asked ?? this.#settings, saved: this.#store.saved };
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
   }
@@ -394,17 +380,10 @@ class Served {
     } catch (error) {
       if (running.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
-      this.#failed(error, 0);
+      this.#refuse(error, 0);
     } finally {
       this.#pending.end(running);
     }
-  }
-
-  /** Shows why there is no answer, beside the last one. @param {ApiError} error @param {number} retries */
-  #failed(error, retries) {
-    this.#refuse(error, retries);
-    // The request has ended what a view that was chosen meanwhile waited for.
-    if (this.#store.answer?.phase === "stale") this.#completion.draw(() => this.#stage.draw());
   }
 
   /** @param {ApiError} error @param {number} retries */
@@ -439,6 +418,23 @@ class Served {
       answer: { ...answer, since: null },
     });
     this.#form.set(this.#settings);
+  }
+
+  /** Draws once the trace has all that the settings show: most have it. @param {() => void} draw */
+  #complete(draw) {
+    const { trace, model } = this.#store.answer ?? {};
+    if (!trace || !model) return draw();
+    if (!(/** @type {any} */ (trace).run) && !this.#page.refetch?.(trace, this.#settings, model))
+      return draw();
+    this.#completion ??= import("./completion.js").then(
+      ({ Completion }) =>
+        new Completion(this.#page, this.#store, {
+          signal: () => this.#pending.signal,
+          failed: (error) => this.#refuse(error, 0),
+          accept: () => this.#accept(),
+        }),
+    );
+    this.#completion.then((all) => all.draw(draw), draw);
   }
 
   /** Loads the presentation once one begins. */

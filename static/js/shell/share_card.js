@@ -22,6 +22,8 @@ export class ShareCard {
   #store;
   #state;
   #wiring;
+  /** Counts the openings: what the last one saved is shown. */
+  #turn = 0;
 
   /**
    * @param {Pick<Store<any, any>, "settings" | "saved">} store @param {Pick<Address<any>, "savedQuery">} state
@@ -68,13 +70,15 @@ export class ShareCard {
     this.#code.replaceChildren();
     say(this.#address, "");
     say(this.#said, "One moment…");
+    const turn = ++this.#turn;
     try {
       const { node, address } = await hallCode(await this.#path());
+      if (turn !== this.#turn) return;
       this.#code.replaceChildren(node);
       say(this.#address, address);
       say(this.#said, "");
     } catch (error) {
-      this.#refused(error);
+      if (turn === this.#turn) this.#refused(error);
     }
   }
 

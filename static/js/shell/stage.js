@@ -144,9 +144,9 @@ export class Stage {
     if (!answer) return false;
     const { phase, trace, model, since, preview } = answer;
     this.#root.dataset.state = phase;
-    const fails = phase !== "waiting" && phase !== "growing" && phase !== "ready";
     // After a failure the last trace stays; more of it may still be loaded.
-    if (fails && (!trace || trace === this.#result?.trace)) return false;
+    const same = !trace || trace === this.#result?.trace;
+    if (same && phase !== "waiting" && phase !== "growing" && phase !== "ready") return false;
     if (since === null) {
       this.controls.player.pause();
       this.#scene = null; // the player's step belongs to the trace before
@@ -165,8 +165,10 @@ export class Stage {
     const { trace, model } = this.#result;
     const settings = this.#settings(trace);
     const scene = this.#axis.sceneOf(trace, this.#comparable(settings, model), model);
-    // The picture before stays until it is there.
-    if (awaitsMap(scene)) return;
+    const { picked } = /** @type {any} */ (scene);
+    // While the map of a large trace is not loaded, the picture before stays.
+    if (/** @type {any} */ (trace).run && picked && scene.rows.length && !picked.weights.length)
+      return;
     const how = { settings, palette: palette() };
     this.#scene = scene;
     this.#root.dataset.view = scene.viewName;
@@ -304,12 +306,6 @@ export class Stage {
     this.#show(this.#scene.row, false);
     this.#store.dispatch({});
   }
-}
-
-/** True while the map that the settings show is not loaded. @param {BaseScene<BaseTrace>} scene */
-function awaitsMap(scene) {
-  const { trace, picked, rows } = /** @type {any} */ (scene);
-  return Boolean(trace.run && picked && rows.length && !picked.weights.length);
 }
 
 /** The things that the page hides: the weights and the word of the row, and what follows. @param {Known | null} known @param {boolean} complete @param {boolean} reads true if the rows are read, not written */

@@ -97,7 +97,6 @@ export interface Answered<S, T> {
 export interface EditHost<S, T> {
   /** Begins a request, which stops the previous one. */
   begin: () => { signal: AbortSignal; end: () => void };
-  /** The last answer to what the store asks, under edits that may be others; null while another request is under way. */
   last: () => Answered<S, T> | null;
   /**
    * The answer under the edits of the store, and a function that shows it in the place of the last

@@ -10,6 +10,40 @@ const settled = () => new Promise((done) => setTimeout(done));
 /** A goal that depends on the output of another model. */
 const GOAL = { do: { goal: { ends: true, differs_from: "other" }, show: {} } };
 
+test("a learner who waits for a run is told that it failed, and gets the answer of the next", () => {
+  const said = { textContent: "", scrollIntoView() {} };
+  const button = Object.assign(new /** @type {any} */ (globalThis).Element(), {
+    dataset: { part: "answer" },
+    closest: () => button,
+  });
+  /** @type {any} */
+  const node = {
+    dataset: { task: JSON.stringify({ predict: { of: "cell", reveal: { view: "photo" } } }) },
+    addEventListener: (_, listener) => (node.press = () => listener({ target: button })),
+    querySelector: () => said,
+    querySelectorAll: () => [],
+  };
+  const state = { run: null, failed: false, changed: 0 };
+  const unit = new LessonUnit(node, {
+    shown: () => state.run,
+    failed: () => state.failed,
+    change: () => state.changed++,
+    textOf: async () => "",
+    done() {},
+  });
+  node.press();
+  unit.draw();
+  assert.match(said.textContent, /still at work/);
+  state.failed = true;
+  unit.draw();
+  assert.match(said.textContent, /did not answer/);
+  /** @type {any} */
+  const run = { trace: { source: {} }, step: 0, cells: [] };
+  state.run = run;
+  unit.draw();
+  assert.equal(state.changed, 1);
+});
+
 /** The unit of a goal, over a run that ends, and what it has asked another model. */
 function opened() {
   const said = { textContent: "", scrollIntoView() {} };

@@ -56,13 +56,9 @@ export class GlimpseForm extends Remarks {
 
   /** Reads the picture of a file; false if it is none. @param {Blob} file */
   async take(file) {
-    try {
-      await this.#pad.take(file);
-    } catch {
-      return false;
-    }
-    this.submit();
-    return true;
+    const taken = await this.#pad.take(file).catch(() => null);
+    if (taken) this.submit();
+    return taken !== null;
   }
 
   /** Shows the request of the page. @param {GlimpseSettings} settings */

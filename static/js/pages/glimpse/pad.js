@@ -65,14 +65,15 @@ export class DrawingPad {
     if (loaded) this.#fit(image, image.naturalWidth, image.naturalHeight);
   }
 
-  /** Takes the picture of a file. Rejects if this browser cannot decode it. @param {Blob} file */
+  /** Takes the picture of a file; false if another one came meanwhile. Rejects if this browser cannot decode it. @param {Blob} file */
   async take(file) {
     const turn = ++this.#shown;
     const image = await createImageBitmap(file);
-    if (turn !== this.#shown) return;
+    if (turn !== this.#shown) return false;
     this.#picture = null;
     this.#own = false;
     this.#fit(image, image.width, image.height);
+    return true;
   }
 
   /** Fits a picture into the canvas; its first pixel colours the rest. @param {CanvasImageSource} image @param {number} width @param {number} height */

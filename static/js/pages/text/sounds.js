@@ -7,6 +7,8 @@ export class Sounds {
   #input = byId("sound", HTMLInputElement);
   /** The sounds of this visit, by the name that the address has. @type {Map<string, Blob>} */
   #known = new Map();
+  /** Counts the files: of two that are decoded, the last is taken. */
+  #turn = 0;
 
   /** @param {(name: string) => void} take requests the sound of this name @param {(error: ApiError) => void} refuse */
   constructor(take, refuse) {
@@ -15,8 +17,10 @@ export class Sounds {
       const [file] = this.#input.files ?? [];
       this.#input.value = ""; // so that the same file can be chosen again
       if (!file) return;
+      const turn = ++this.#turn;
       const { decoded } = await import("./decoded_sound.js");
       const wav = await decoded(file).catch(() => null);
+      if (turn !== this.#turn) return;
       if (wav) take(this.#keep(file.name, wav));
       else refuse(unreadable(file.name));
     });
