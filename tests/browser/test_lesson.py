@@ -250,7 +250,7 @@ def test_an_answer_that_is_asked_for_before_the_run_comes_with_it(visit: Visit) 
     expect(said).to_have_text("The model is still at work. The answer follows.")
     error = {"code": "deadline_exceeded", "message": "This took longer.", "field": None}
     held[0].fulfill(status=504, json={"error": error})
-    expect(said).to_have_text(re.compile("^The run failed"))
+    expect(said).to_have_text(re.compile("^The model did not answer"))
     with page.expect_request("**/api/v1/translate"):
         page.get_by_role("button", name="Try again").click()
     held[1].continue_()
