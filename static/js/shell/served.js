@@ -426,14 +426,14 @@ class Served {
     if (!trace || !model) return draw();
     if (!(/** @type {any} */ (trace).run) && !this.#page.refetch?.(trace, this.#settings, model))
       return draw();
-    this.#completion ??= import("./completion.js").then(
-      ({ Completion }) =>
-        new Completion(this.#page, this.#store, {
-          signal: () => this.#pending.signal,
-          failed: (error) => this.#refuse(error, 0),
-          accept: () => this.#accept(),
-        }),
-    );
+    this.#completion ??= (async () => {
+      const { Completion } = await import("./completion.js");
+      return new Completion(this.#page, this.#store, {
+        signal: () => this.#pending.signal,
+        failed: (error) => this.#refuse(error, 0),
+        accept: () => this.#accept(),
+      });
+    })();
     this.#completion.then((all) => all.draw(draw), draw);
   }
 
