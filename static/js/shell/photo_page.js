@@ -85,7 +85,7 @@ export function startPhotoPage(
             form?.submit(settings({ sample: YOURS, ...anew }));
           },
           open: (file) => openTrace(file, open),
-          dropped: dropped(),
+          dropped: dropped.files,
         });
       },
       answer: async (wanted, model, signal, ...how) =>
@@ -124,11 +124,10 @@ export function startPhotoPage(
         if (wanted.sample !== YOURS || photos.own) return null;
         return {
           change: settings({ sample: null }),
-          notice:
-            "The photo of this address was a user’s own and was not stored. Here is a sample instead.",
+          notice: "The photo of this address was a user’s own, and not stored. Here is a sample.",
         };
       },
-      title: (trace) => page.title(trace),
+      title: page.title,
       refused: "refused",
     });
 
@@ -138,21 +137,14 @@ export function startPhotoPage(
   else box("stage").hidden = true;
 }
 
-/** Keeps what is dropped until the script that takes it arrives, as a browser would leave the page. @returns {() => Iterable<File>} ends this, and returns the files */
+/** Keeps what is dropped until the script that takes it arrives: a browser would leave the page. @returns {{files: Iterable<File>}} */
 function keptDrops() {
-  /** @type {Iterable<File>} */
-  let files = [];
-  const taken = new AbortController();
-  /** @param {DragEvent} event */
-  const keep = (event) => {
+  /** @type {{files: Iterable<File>}} */
+  const kept = { files: [] };
+  window.ondragover = window.ondrop = (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    if (event.type === "drop") files = event.dataTransfer.files;
+    kept.files = event.dataTransfer.files; // none while it is dragged
   };
-  addEventListener("dragover", keep, { signal: taken.signal });
-  addEventListener("drop", keep, { signal: taken.signal });
-  return () => {
-    taken.abort();
-    return files;
-  };
+  return kept;
 }

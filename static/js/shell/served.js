@@ -423,9 +423,9 @@ class Served {
   /** Draws once the trace has all that the settings show: most have it. @param {() => void} draw */
   #complete(draw) {
     const { trace, model } = this.#store.answer ?? {};
-    if (!trace || !model) return draw();
-    if (!(/** @type {any} */ (trace).run) && !this.#page.refetch?.(trace, this.#settings, model))
-      return draw();
+    const { run } = /** @type {{run?: string}} */ (trace ?? {});
+    const lacks = run || (trace && model && this.#page.refetch?.(trace, this.#settings, model));
+    if (!lacks) return draw();
     this.#completion ??= (async () => {
       const { Completion } = await import("./completion.js");
       return new Completion(this.#page, this.#store, {

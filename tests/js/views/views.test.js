@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 
 import { DEFAULTS, fromQuery, toQuery } from "../../../static/js/core/state.js";
 import { VIEWS, fittingView, viewNamed, viewsOf } from "../../../static/js/core/views.js";
+import { PATCH_NOTES } from "../../../static/js/core/patch_notes.js";
 import { PHOTO_NOTES } from "../../../static/js/core/photo_notes.js";
 import { NOTES } from "../../../static/js/core/view_notes.js";
 import { LOADERS } from "../../../static/js/views/loaders.js";
@@ -127,7 +128,7 @@ test("every view has a name of its own, a note and drawings for each axis it fit
     assert.equal(new Set(names).size, names.length);
     for (const { name, title } of viewsOf(partial(axis))) {
       const { dom, svg } = LOADERS[name];
-      const notes = { ...NOTES[name], ...PHOTO_NOTES[name] };
+      const notes = { ...NOTES[name], grid: PHOTO_NOTES[name], patches: PATCH_NOTES[name] };
       for (const each of [notes, dom, svg])
         assert.ok(title && (each[axis] ?? each.others), `${name}, ${axis}`);
     }

@@ -12,7 +12,7 @@ import { CaptionView } from "./caption_view.js";
 
 /** @type {OwnParts<"grid">} */
 export const parts = {
-  note: (scene) => PHOTO_NOTES[scene.viewName]?.grid?.(scene) ?? "",
+  note: (scene) => PHOTO_NOTES[scene.viewName]?.(scene) ?? "",
   terms: {},
   noteAt: "view-note",
   of: (wiring) => [

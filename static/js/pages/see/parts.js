@@ -3,7 +3,7 @@
 /** @import {PatchScene, PatchSettings} from "../../core/types" */
 /** @import {OwnParts, Part, PartWiring} from "../../shell/types" */
 
-import { PHOTO_NOTES } from "../../core/photo_notes.js";
+import { PATCH_NOTES } from "../../core/patch_notes.js";
 import { box } from "../../draw/dom.js";
 import { PanelTable } from "../../shell/panels.js";
 import { PhotoChoices } from "../../shell/photo_choices.js";
@@ -12,7 +12,7 @@ import { tableOf } from "./table.js";
 
 /** @type {OwnParts<"patches">} */
 export const parts = {
-  note: (scene) => PHOTO_NOTES[scene.viewName]?.patches?.(scene) ?? "",
+  note: (scene) => PATCH_NOTES[scene.viewName]?.(scene) ?? "",
   terms: {},
   noteAt: "view-note",
   of: (wiring) => [letGo(wiring), new Classes(), new PhotoChoices(wiring), new PanelTable(tableOf)],
