@@ -240,6 +240,11 @@ class Catalogue:
         """Drop this model; the next `load` reads it again."""
         self._loaded.pop(model_id, None)
 
+    def forget_hung(self, model_id: str) -> None:
+        """Drop a model whose thread hangs; one of Hugging Face stays, not to be in memory twice."""
+        if model_id not in self._hf:
+            self.forget(model_id)
+
     def export(self, model_id: str) -> list[Path]:
         """Write the ONNX graphs of a model beside its weights; returns their paths."""
         from heed.models.runtime.onnx.export import export_image_encoder, export_model

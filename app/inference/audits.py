@@ -148,6 +148,8 @@ class AuditInference:
         """
         model, engine = asked.checked.model, self.inference.engine
         async with self.turn.held(asked.began, asked.on_disconnect):
+            if (cached := self.inference.cache.get(asked.key)) is not None:
+                return cached  # another has asked the same meanwhile
             request = await self.inference.with_content(asked.checked, asked.on_disconnect)
             sliced = SlicedAudit(asked.choices, lambda: engine.waiting > 0)
             run = SlicedRun(model, request, sliced, self._price, asked.began)

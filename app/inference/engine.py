@@ -226,9 +226,7 @@ class Engine:
             job.fail(too_late(self.deadline_seconds))
         self._heartbeat = Heartbeat(seconds=self._heartbeat.seconds)
         for model in models:
-            # One of Hugging Face would stand in memory twice, as its thread still has it.
-            if self._catalogue.stored(model) is not None:
-                self._catalogue.forget(model)
+            self._catalogue.forget_hung(model)
         self._worker = self._new_worker()
         self._worker.start()
 

@@ -226,7 +226,7 @@ class InferenceThread:
                     self._reserve_more(model, batch, left, enough)
         except Exception as error:  # noqa: BLE001 - the client gets it, whatever it is
             if len(items) == 1:
-                items[0].job.fail(_answered_error(error, items[0].job.model))
+                _answer_error(items[0], error)
             for item in left.values() if len(items) > 1 else ():
                 self._run(model, [item])
             return
@@ -350,6 +350,15 @@ class InferenceThread:
         self._measured("load_seconds", seconds)
         log.info("loaded model=%s seconds=%.2f", model, seconds)
         return loaded
+
+
+def _answer_error(item: BatchItem, error: Exception) -> None:
+    """Answer a request that failed; the other texts of its batch have answers of their own."""
+    answered = _answered_error(error, item.job.model)
+    if isinstance(answered, FieldError):
+        item.job.settle(item.request_index, answered)
+    else:
+        item.job.fail(answered)
 
 
 def _answered_error(error: Exception, model: str) -> Exception:

@@ -211,10 +211,12 @@ class WorkBudget:
             return await asyncio.to_thread(call)
         seconds = ADMISSION_SECONDS if seconds is None else seconds
         async with self.reserved(self.heavy(size), seconds):
+            running = asyncio.ensure_future(asyncio.to_thread(call))
             try:
                 with _releasing_parsed():
-                    return await asyncio.to_thread(call)
+                    return await asyncio.shield(running)
             finally:
+                await asyncio.wait([running])  # if cancelled, it still takes the memory
                 await asyncio.to_thread(self.trim)
 
     @contextmanager

@@ -180,7 +180,7 @@ async def read_heads(
         return orjson.dumps({"heads": heads})
 
     try:
-        size = max(kept.part_bytes, 0 if other is None else other.part_bytes)
+        size = kept.part_bytes + (0 if other is None else other.part_bytes)
         content = await service.kept_traces.read(size, measured)
     except ValueError as error:
         raise FieldError("invalid_links", f"Links that do not fit: {error}.", "links") from None

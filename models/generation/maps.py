@@ -27,12 +27,10 @@ class EncodedInput(NamedTuple):
     attended: tuple[Attended, ...]  # (H, K, K), one per group of the encoder
     projected: tuple[Projected | None, ...]  # (H, K, D), one per group of a step
     own: bool  # true if the maps of self-attention have vectors
-    edits: EditPlan | None = None  # those it was encoded with
+    edits: EditPlan | None = None  # of its encoder and its steps
 
 
-def select_input(
-    encoded: Encoded, row: int, keys: int, *, own: bool = False, edits: EditPlan | None = None
-) -> EncodedInput:
+def select_input(encoded: Encoded, row: int, keys: int, *, own: bool = False) -> EncodedInput:
     """Select the input of this row, which has `keys` tokens."""
     return EncodedInput(
         encoded.memory[row, :keys],
@@ -42,7 +40,6 @@ def select_input(
             for projected in encoded.projected
         ),
         own,
-        edits,
     )
 
 

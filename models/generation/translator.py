@@ -38,5 +38,5 @@ class Translator(GenerationPipeline[Tokens]):
             plan,
             request.by_tiles and edits is None,
             edits,
-            (plan, request.vectors, *tokens) if kept else None,
+            (plan, request.vectors, request.text) if kept else None,
         )

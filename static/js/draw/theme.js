@@ -28,10 +28,10 @@ export function watchTheme(changed) {
   };
   button.addEventListener("click", () => {
     const dark = !isDark();
-    const theme = dark ? "dark" : "light";
-    if (dark === system.matches) delete root.dataset.theme;
-    else root.dataset.theme = theme;
-    stored.keep(dark === system.matches ? null : theme); // else it lasts for this page
+    const theme = dark === system.matches ? null : dark ? "dark" : "light";
+    if (theme) root.dataset.theme = theme;
+    else delete root.dataset.theme;
+    stored.keep(theme); // else it lasts for this page
     announce();
   });
   system.addEventListener("change", announce);

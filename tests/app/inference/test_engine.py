@@ -136,7 +136,7 @@ def test_a_batch_of_texts_that_nobody_waits_for_is_prepared_no_further(
 
     monkeypatch.setattr(held, "prepare", slow, raising=False)
     body = {"texts": [f"{day} may 1979" for day in range(1, 9)]}
-    with served(deadline_seconds=0.5) as server:
+    with served(deadline_seconds=2) as server:
         answer = httpx.post(f"{server.url}{URL}/batch", json=body, timeout=20)
         goes_on.set()
         assert code(answer) == "deadline_exceeded"

@@ -590,8 +590,7 @@ def test_one_that_hangs_is_not_read_a_second_time(
 
     settings = Settings(hf_models=f"my-gpt={folders['my-gpt']}", preload="none", deadline_seconds=2)
     with running(settings) as server:
-        body = {"text": "a boat", "model": "my-gpt"}
-        assert server.client.post("/api/v1/translate", json=body).status_code == 200
+        server.app.state.service.catalogue.load("my-gpt")
         monkeypatch.setattr(HFPipeline, "traced", hangs)
         body = {"text": "a red boat", "model": "my-gpt"}
         assert server.client.post("/api/v1/translate", json=body).status_code == 504

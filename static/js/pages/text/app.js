@@ -6,7 +6,6 @@
 /** @import {Sounds} from "./sounds.js" */
 
 import { PASSING, post, translate } from "../../core/api.js";
-import { handed } from "../../core/handed.js";
 import { IMPORTED_MODEL } from "../../core/imported_model.js";
 import { TRANSCRIBE, soundFields } from "../../core/sound_request.js";
 import { hears } from "../../core/sound_task.js";
@@ -18,6 +17,7 @@ import { preloaded } from "./preloaded.js";
 import { AskForm } from "./form.js";
 import { text } from "./page.js";
 import { parts } from "./parts.js";
+import { handed } from "./handed.js";
 import { refetchBody, sameAnswer } from "./vector_refetch.js";
 
 const models = installedModels();

@@ -19,7 +19,10 @@ import { fillsWindow, roomBelow, within } from "../../draw/scrolling.js";
 import { printing } from "../../draw/theme.js";
 import { Tooltip } from "../../draw/tooltip.js";
 
-/** @typedef {Pick<Settings, "rows" | "columns" | "size">} Selected */
+/** An edited map that stays for so long is painted by Plotly. */
+const RESTED_MS = 200;
+
+/** @typedef {Pick<Settings, "rows" | "columns" | "size"> & {editing?: Settings["editing"]}} Selected */
 /** @typedef {MapScene | PatchScene} Drawn */
 
 /** Room for the sums at the side and below. */
@@ -165,6 +168,8 @@ export class View {
     // Until Plotly is loaded and has painted the cells, a canvas shows them.
     this.#sketched.replaceChildren(pixels({ ...size, ...heat, rtl }));
     await loadPlotly();
+    // While a person drags, a canvas is enough: Plotly takes longer than the answer.
+    if (this.#settings?.editing) await new Promise((done) => setTimeout(done, RESTED_MS));
     if (this.#scene !== scene) return;
     const plot = await paintMap(this.#plot, { ...heat, cell: sizes.cell, rtl });
     this.#sketched.replaceChildren();
