@@ -83,7 +83,7 @@ export function sceneOf(trace, settings, model, kind = tokens) {
 function changed(trace, picked, settings, best, units) {
   const baseline = /** @type {Output | undefined} */ (trace.baseline);
   const before = baseline && choices(baseline, settings, best).picked;
-  if (!picked || !before) return null;
+  if (!picked || !before?.weights.length) return null; // it may be loaded later
   const last = picked.query === "source" ? Infinity : (trace.baseline?.parts_at ?? Infinity);
   return viewOf(trace, trace, differenceOfMaps(picked, before, last), units).weights;
 }

@@ -114,7 +114,7 @@ export class Application {
     else if (drawn.length) this.#redraw();
   }
 
-  /** Draws an answer. What the settings show by now, it may lack. */
+  /** Draws an answer, which may lack what the settings show by now. */
   #take() {
     if (this.stage.take()) this.#host.complete?.(() => {});
     this.drawShare();

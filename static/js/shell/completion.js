@@ -42,7 +42,7 @@ export class Completion {
     this.#wiring = wiring;
   }
 
-  /** Draws after loading what the settings show. Who takes an answer with more in it draws it, too. @param {() => void} draw */
+  /** Draws once what the settings show is loaded. An answer with more in it is drawn by those who take it. @param {() => void} draw */
   draw(draw) {
     const { answer, settings } = this.#store;
     const { trace, model } = answer ?? {};

@@ -63,6 +63,7 @@ export class LessonUnit {
   draw() {
     const shown = this.#wiring.shown();
     if (!shown) return this.#unanswered();
+    this.#working = false;
     this.#follow(shown);
     if (this.#waits) this.#score(null);
   }

@@ -37,6 +37,8 @@ export class PanelTable {
   #body = box("table-body");
   /** @type {Scene | null} */
   #pending = null;
+  /** The scene of the last table that was made, or is. @type {Scene | null} */
+  #wanted = null;
   #made;
   /** In the caption: the current row in a sentence, because a table may have many. */
   #now = html.p();
@@ -65,9 +67,13 @@ export class PanelTable {
     const scene = this.#pending;
     if (!this.#panel.open || !scene) return;
     this.#pending = null;
+    this.#wanted = scene;
     const made = this.#made(scene);
     if (made instanceof Promise)
-      void made.then((table) => this.#pending ?? this.#put(scene, table));
+      made.then(
+        (table) => this.#wanted === scene && this.#put(scene, table),
+        () => (this.#pending ??= scene),
+      );
     else this.#put(scene, made);
   }
 

@@ -144,7 +144,7 @@ function keptDrops() {
   window.ondragover = window.ondrop = (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    kept.files = event.dataTransfer.files; // none while it is dragged
+    if (event.type === "drop") kept.files = [...event.dataTransfer.files];
   };
   return kept;
 }

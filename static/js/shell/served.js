@@ -102,7 +102,7 @@ class Served {
         },
         last: () => this.#last,
         answer: async (signal, passing) => {
-          // Both may be others once it is there.
+          // Settings and model may have changed by the time of the answer.
           const [asked, { model }] = [this.#settings, this.#form];
           const trace = await page.answer(asked, model, signal, undefined, passing);
           const show = (/** @type {T} */ moved) => {
@@ -299,8 +299,7 @@ class Served {
       if (signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
       this.#refuse(error, retries);
-      // The request has ended what a view that was chosen meanwhile waited for.
-      this.#complete(() => this.#stage.draw());
+      this.#resume();
     } finally {
       growth.end();
       this.#pending.end(running);
@@ -381,9 +380,18 @@ class Served {
       if (running.signal.aborted) return;
       if (!(error instanceof ApiError)) throw error;
       this.#refuse(error, 0);
+      this.#resume();
     } finally {
       this.#pending.end(running);
     }
+  }
+
+  /** Loads what a view waited for that was chosen during a request which failed. */
+  #resume() {
+    this.#complete(
+      () => this.#stage.draw(),
+      () => {},
+    );
   }
 
   /** @param {ApiError} error @param {number} retries */
@@ -420,12 +428,12 @@ class Served {
     this.#form.set(this.#settings);
   }
 
-  /** Draws once the trace has all that the settings show: most have it. @param {() => void} draw */
-  #complete(draw) {
+  /** Draws once the trace has all that the settings show: most have it. @param {() => void} draw @param {() => void} whole instead, if it has all now */
+  #complete(draw, whole = draw) {
     const { trace, model } = this.#store.answer ?? {};
     const { run } = /** @type {{run?: string}} */ (trace ?? {});
     const lacks = run || (trace && model && this.#page.refetch?.(trace, this.#settings, model));
-    if (!lacks) return draw();
+    if (!lacks) return whole();
     this.#completion ??= (async () => {
       const { Completion } = await import("./completion.js");
       return new Completion(this.#page, this.#store, {
@@ -434,7 +442,13 @@ class Served {
         accept: () => this.#accept(),
       });
     })();
-    this.#completion.then((all) => all.draw(draw), draw);
+    this.#completion.then(
+      (all) => all.draw(draw),
+      () => {
+        this.#completion = null; // the next choice tries again
+        draw();
+      },
+    );
   }
 
   /** Loads the presentation once one begins. */

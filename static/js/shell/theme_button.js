@@ -1,4 +1,4 @@
-/** Starts the button of light and dark colours, on a page without another script that does. */
+/** Starts the theme button of a page that has no stage. */
 
 import { watchTheme } from "../draw/theme.js";
 

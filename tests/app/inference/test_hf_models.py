@@ -177,6 +177,17 @@ def test_edits_that_cannot_be_made_are_refused_with_the_reason(
     assert (answer.json()["error"]["code"], answer.json()["error"]["field"]) == (code, field)
 
 
+def test_a_text_of_a_batch_that_cannot_be_edited_has_an_error_of_its_own(served: Running) -> None:
+    edits = [{"op": "block", "words": "not"}]
+    body = {"texts": ["I do not know", "I know"], "model": "my-gpt", "edits": edits}
+    answer = served.client.post("/api/v1/translate/batch", json=body)
+    assert answer.status_code == 200, answer.text
+    first, second = answer.json()["traces"]
+    assert first["baseline"]
+    error = second["error"]
+    assert (error["code"], error["field"]) == ("unknown_word", "texts[1]")
+
+
 def test_a_continued_prompt_is_edited_and_its_trace_can_be_saved(served: Running) -> None:
     body = {
         "text": "I do not know",

@@ -229,6 +229,24 @@ def test_what_has_run_waits_for_memory_until_its_deadline(monkeypatch: pytest.Mo
     assert asyncio.run(wait()) == "written"
 
 
+def test_memory_is_reserved_as_long_as_a_thread_takes_it() -> None:
+    budget, ended = WorkBudget(MEBIBYTE), threading.Event()
+
+    async def leave() -> None:
+        parse = asyncio.create_task(budget.parse(MEBIBYTE, ended.wait))
+        while not budget.taken:
+            await asyncio.sleep(0)
+        parse.cancel()
+        await asyncio.sleep(0)
+        assert budget.taken
+        ended.set()
+        with pytest.raises(asyncio.CancelledError):
+            await parse
+
+    asyncio.run(leave())
+    assert budget.taken == 0
+
+
 def test_parsing_that_finds_no_memory_in_time_is_refused() -> None:
     budget = WorkBudget(MEBIBYTE)
     assert budget.reserve(MEBIBYTE)

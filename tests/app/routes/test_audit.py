@@ -31,6 +31,8 @@ from heed.app.schemas import (
     TranslateAuditIn,
 )
 from heed.app.settings import Settings
+from heed.models.audit.choices import AuditChoices
+from heed.models.audit.slices import SlicedAudit
 from heed.models.runtime.choice import RuntimeChoice
 from tests.conftest import SECONDS, Running, running
 
@@ -225,6 +227,21 @@ def test_audits_wait_for_each_other_and_other_requests_do_not(client: httpx.Clie
     assert [answer.status_code for answer in answers] == [200] * 4
     shapes = {np.shape(answer.json()["distances"]["permuted"])[0] for answer in answers[:3]}
     assert shapes == {8, 9, 10}
+
+
+def test_equal_audits_run_once_for_all_who_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[AuditChoices] = []
+
+    def counted(choices: AuditChoices, *given: Any) -> SlicedAudit:
+        made.append(choices)
+        return SlicedAudit(choices, *given)
+
+    monkeypatch.setattr("heed.app.inference.audits.SlicedAudit", counted)
+    settings = Settings.from_environment(preload="none", cache_bytes=10_000_000)
+    with running(settings) as server, ThreadPoolExecutor(4) as threads:
+        waiting = [threads.submit(server.client.post, URL, json=REQUEST) for _ in range(4)]
+        contents = {each.result().content for each in waiting}
+    assert len(contents) == len(made) == 1
 
 
 def test_what_does_not_get_its_turn_is_refused_at_the_deadline(

@@ -10,7 +10,7 @@ const settled = () => new Promise((done) => setTimeout(done));
 /** A goal that depends on the output of another model. */
 const GOAL = { do: { goal: { ends: true, differs_from: "other" }, show: {} } };
 
-test("a learner who waits for a run is told that it failed, and gets the answer of the next", () => {
+test("a learner who waits for a run reads that it failed, and gets the answer of the next", () => {
   const said = { textContent: "", scrollIntoView() {} };
   const button = Object.assign(new /** @type {any} */ (globalThis).Element(), {
     dataset: { part: "answer" },

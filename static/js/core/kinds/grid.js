@@ -92,7 +92,7 @@ function sceneOf(trace, settings, model) {
 function changed({ baseline, source }, picked, settings, model, rows) {
   if (!baseline || !picked) return null;
   const before = cellChoices(/** @type {any} */ (baseline), settings, model).picked;
-  if (!before) return null;
+  if (!before?.weights.length) return null; // it may be loaded later
   const change = differenceOfMaps(picked, before, baseline.parts_at ?? Infinity);
   return merge(change.weights, rows, cellItems(source));
 }

@@ -25,7 +25,7 @@ const FRAME = { roomy: 28, dense: 6 };
 /** Between the lines, and above dense ones: the numbers of the heads. */
 const GAP = { roomy: 12, dense: 2 };
 const NUMBERS = 24;
-/** Several lines for each layer show where each head is less well: they must be so much larger. */
+/** Several lines for each layer show less well where a head is, so its maps must be larger by this factor. */
 const WORTH = 1.25;
 /** Below this width of the screen the names of the layers are numbers. */
 const NARROW = 560;
