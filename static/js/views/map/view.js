@@ -30,6 +30,8 @@ const SUMS = 56;
 const SUMS_BELOW = 28;
 /** The height of the rows of a short map in a window with room for them. */
 const FILLED = 56;
+/** The distance at which two slanted headings can be read. */
+const HEADING = 22;
 /** Room around the names of the axes. */
 const CORNER = 14;
 /** Width of a printed page within its margins. */
@@ -211,8 +213,13 @@ export class View {
     this.#placeBars("--row", row);
     this.#grid.toggleAttribute("data-writing", playing);
     const strong = strongest(weights[row]);
+    // Of neighbours in a fitted map, only the name of the strongest has room.
+    const apart = this.#grid.hasAttribute("data-fit") ? HEADING / this.#sizes.cell.width : 1;
+    const named = strong.filter((index, place) =>
+      strong.slice(0, place).every((other) => Math.abs(other - index) >= apart),
+    );
     this.#heads.forEach((node, index) => {
-      node.toggleAttribute("data-strong", strong.includes(index));
+      node.toggleAttribute("data-strong", named.includes(index));
       node.toggleAttribute("data-first", strong[0] === index);
     });
     this.#markUnread(playing ? weights.slice(0, row + 1) : null);
