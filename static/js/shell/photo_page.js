@@ -124,7 +124,8 @@ export function startPhotoPage(
         if (wanted.sample !== YOURS || photos.own) return null;
         return {
           change: settings({ sample: null }),
-          notice: "The photo of this address was a user’s own, and not stored. Here is a sample.",
+          notice:
+            "The photo of this address was a user’s own and was not stored. Here is a sample instead.",
         };
       },
       title: page.title,
