@@ -73,12 +73,14 @@ def save(page: Page) -> str:
 
 
 def picture(page: Page) -> str:
-    """All that the map is drawn from, and what stands around it."""
+    """All that the map is drawn from, and what stands around it, but for the room of its rows."""
     drawn: str = page.evaluate(
         """() => {
           const plot = document.getElementById("plot");
           const grid = document.getElementById("map-grid");
-          return JSON.stringify([plot.data, plot.layout, grid.innerText, grid.style.cssText]);
+          const { height, ...layout } = plot.layout;
+          const style = grid.style.cssText.replace(/--cell-height: [^;]+;/, "");
+          return JSON.stringify([plot.data, layout, grid.innerText, style]);
         }"""
     )
     return drawn
