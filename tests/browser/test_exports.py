@@ -307,7 +307,8 @@ def test_the_map_of_the_file_is_the_map_of_the_page(
             assert max(abs(a - b) for a, b in zip(one, other, strict=True)) <= 2, (row, column)
     alone.locator("#plot").hover(position={"x": 5, "y": 5})
     expect(alone.locator("#tooltip")).to_contain_text("α")
-    alone.locator("#plot").click(position={"x": 5, "y": 70})
+    third = 2.5 * theirs.height / rows
+    alone.locator("#plot").click(position={"x": 5, "y": third})
     expect(alone.locator("#place")).to_have_text(re.compile("^3 /"))
 
 
