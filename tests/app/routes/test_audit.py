@@ -181,8 +181,8 @@ def test_the_curves_of_a_photo_come_one_after_another(seeing: Running) -> None:
     assert CurvesOut.model_validate(figures)
     parts = [json.loads(event).get("part") for event in events[:-1]]
     counts = [len(part["curves"]) for part in parts if part]
-    assert counts == sorted(counts)
-    assert 0 < counts[0] < len(figures["curves"]) == 21
+    assert counts == sorted(counts)  # a client that reads slowly gets the newest alone
+    assert 0 < counts[0] <= counts[-1] == len(figures["curves"]) == 21
     assert parts[-1]["areas"] == figures["areas"]
 
 
