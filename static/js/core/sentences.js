@@ -25,6 +25,15 @@ export function strongest(row) {
   return chosen;
 }
 
+/** Those places that are so far from each one before that their names have room. @param {Iterable<number>} places @param {number} least */
+export function spaced(places, least) {
+  /** @type {number[]} */
+  const kept = [];
+  for (const place of places)
+    if (kept.every((other) => Math.abs(other - place) >= least)) kept.push(place);
+  return kept;
+}
+
 /** A sentence on the strongest weights of a row. @param {number[]} row @param {Item[]} columns @param {[string, string]} [verb] */
 export function attending(row, columns, [does, to] = ["attending", "to"]) {
   const chosen = strongest(row);

@@ -9,7 +9,7 @@ import { cellNumbers } from "../../core/cell_numbers.js";
 import { SCREEN, isLong, mapLayout, sized } from "../../core/map_layout.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
-import { strongest } from "../../core/sentences.js";
+import { spaced, strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
 import { box, html, setDirection, setLanguage } from "../../draw/dom.js";
 import { head, headWidth } from "../../draw/headings.js";
@@ -215,9 +215,7 @@ export class View {
     const strong = strongest(weights[row]);
     // Of neighbours in a fitted map, only the name of the strongest has room.
     const apart = this.#grid.hasAttribute("data-fit") ? HEADING / this.#sizes.cell.width : 1;
-    const named = strong.filter((index, place) =>
-      strong.slice(0, place).every((other) => Math.abs(other - index) >= apart),
-    );
+    const named = spaced(strong, apart);
     this.#heads.forEach((node, index) => {
       node.toggleAttribute("data-strong", named.includes(index));
       node.toggleAttribute("data-first", strong[0] === index);

@@ -4,6 +4,7 @@
 /** @import {Look, Mark} from "../../draw/marks.js" */
 /** @import {Face, Measure} from "../../draw/type.js" */
 
+import { spaced } from "../../core/sentences.js";
 import { heading } from "../../core/text.js";
 import { short, label } from "../../draw/type.js";
 import { haloed } from "./marks.js";
@@ -73,7 +74,7 @@ export function headings(items, place, { measure, look, y, under = false, strong
   });
   const small = Math.max(least, Math.min(13, Math.max(11, place.step * 0.8)));
   const apart = Math.max(SLANTED, least * APART);
-  const shown = place.step < apart ? spaced(strong, place, apart) : null;
+  const shown = place.step < apart ? new Set(spaced(strong, apart / place.step)) : null;
   let [height, over] = [level ? 20 : 0, 0];
   const marks = texts.map(({ text, quiet }, index) => {
     const { fill = quiet ? look.soft : look.ink, opacity } = tone(index);
@@ -101,13 +102,4 @@ export function headings(items, place, { measure, look, y, under = false, strong
   // Headings that come and go with the step must not move the rest.
   if (slant && shown) height = LONGEST * SINE * 0.8 + 14;
   return { height: Math.ceil(height), over: Math.max(0, over), texts: marks };
-}
-
-/** Those of the strongest that have room beside each other. @param {Set<number>} strong in the order of their strength @param {Columns} place @param {number} apart */
-function spaced(strong, { step }, apart) {
-  /** @type {number[]} */
-  const kept = [];
-  for (const index of strong)
-    if (kept.every((other) => Math.abs(other - index) * step >= apart)) kept.push(index);
-  return new Set(kept);
 }
