@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -68,18 +69,25 @@ def open_catalogue(
     hf: Mapping[str, Path] = MappingProxyType({}),
 ) -> Catalogue:
     """Open the models in a directory and those in folders, or raise a `StartError`."""
-    if hf and find_spec("transformers") is None:
-        raise StartError(INSTALL)
-    if not directory.is_dir():
-        raise StartError(f"There is no folder {directory} with models. Set HEED_WEIGHTS.")
-    try:
+    with _start_errors(hf):
+        if not directory.is_dir():
+            raise StartError(f"There is no folder {directory} with models. Set HEED_WEIGHTS.")
         catalogue = Catalogue(directory, runtime, hf)
-    except CheckpointError as error:
-        raise StartError(f"The models cannot be read: {error}.") from None
     for card in [*catalogue.cards.values()]:
         if card.package:
             _check_packaged(catalogue, card)
     return catalogue
+
+
+@contextmanager
+def _start_errors(hf: Mapping[str, Path]) -> Iterator[None]:
+    """Raise a `StartError` where models cannot be read, those in folders for want of a package."""
+    if hf and find_spec("transformers") is None:
+        raise StartError(INSTALL)
+    try:
+        yield
+    except CheckpointError as error:
+        raise StartError(f"The models cannot be read: {error}.") from None
 
 
 def _check_packaged(catalogue: Catalogue, card: Card) -> None:
@@ -114,13 +122,9 @@ def model_named(catalogue: Catalogue, model: str) -> str:
     folder = Path(model)
     if not model or model in catalogue.cards or not folder.is_dir():
         return model
-    if find_spec("transformers") is None:
-        raise StartError(INSTALL)
     name = f"hf-{folder.resolve().name}"
-    try:
+    with _start_errors({name: folder}):
         catalogue.add_folder(name, folder)
-    except CheckpointError as error:
-        raise StartError(f"The models cannot be read: {error}.") from None
     return name
 
 
