@@ -29,8 +29,8 @@ from benchmarks.figures import (
     Report,
     Target,
     in_turns,
-    milliseconds,
     most,
+    pair_row,
     ratio,
     seconds,
     shown,
@@ -216,12 +216,7 @@ def _report(
     drags: dict[str, dict[str, list[float]]], slower: float, screens: dict[str, float]
 ) -> str:
     rows = [
-        [
-            NAMES[model],
-            *map(milliseconds, measured.values()),
-            times(ratio(measured["plain"], measured["edited"])),
-            shown(screens[model]),
-        ]
+        [*pair_row(NAMES[model], measured), shown(screens[model])]
         for model, measured in drags.items()
     ]
     head = ["model", "plain, ms", "edited, ms", "edited over plain", "on the screen, ms"]

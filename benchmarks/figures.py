@@ -102,13 +102,12 @@ def compared(head: Row, measured: Mapping[str, Sequence[float]]) -> str:
 
 def paired(head: Row, measured: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
     """A table of two ways for each name, in milliseconds, and of the second over the first."""
-    return table(
-        head,
-        [
-            [name, *map(milliseconds, pair.values()), times(ratio(*pair.values()))]
-            for name, pair in measured.items()
-        ],
-    )
+    return table(head, [pair_row(name, pair) for name, pair in measured.items()])
+
+
+def pair_row(name: str, pair: Mapping[str, Sequence[float]]) -> list[str]:
+    """The row of two ways in such a table."""
+    return [name, *map(milliseconds, pair.values()), times(ratio(*pair.values()))]
 
 
 @dataclass(frozen=True, slots=True)
