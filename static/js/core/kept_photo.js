@@ -27,7 +27,7 @@ export class KeptPhoto {
     return this.#copy;
   }
 
-  /** Where storage is full or forbidden, it is gone when the page is loaded again. @param {string} copy */
+  /** Keeps a copy; it lasts for this page alone if storage is full or forbidden. @param {string} copy */
   keep(copy) {
     this.#copy = copy;
     this.#stored.keep(copy);
