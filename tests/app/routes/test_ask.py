@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import httpx
 import pytest
 
 from tests.app.http.test_sse import events
 from tests.app.routes.test_caption import PHOTO, STREAM, post
-from tests.app.test_errors import error_of
 from tests.conftest import Running
 
 URL = "/api/v1/ask"
@@ -53,21 +50,3 @@ def test_a_question_is_answered_under_edits_of_both_maps(client: httpx.Client) -
     read = zip(of_question["weights"][0], trace["question"]["tokens"], strict=True)
     assert sum(each for each, token in read if token["word"] == 1) == pytest.approx(0.9, abs=1e-3)
     assert trace["baseline"]["text"]
-
-
-@pytest.mark.parametrize(
-    ("fields", "code", "field"),
-    [
-        ({}, "missing_field", "question"),
-        ({"question": ""}, "empty_question", "question"),
-        ({"question": "\u200b"}, "blank_question", "question"),
-        ({"question": "a" * 41}, "question_too_long", "question"),
-        ({"question": QUESTION, "model": "caption-soft"}, "wrong_task", "model"),
-        ({"question": QUESTION, "text": "a"}, "unknown_field", "text"),
-        ({"question": QUESTION, "draws": "2"}, "draws_unsupported", "draws"),
-    ],
-)
-def test_an_invalid_field_is_named(
-    client: httpx.Client, fields: dict[str, Any], code: str, field: str
-) -> None:
-    assert error_of(post(client, url=URL, **fields), 422, code)["field"] == field

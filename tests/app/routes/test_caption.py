@@ -180,43 +180,6 @@ def test_the_catalogue_names_a_default_for_each_task(client: httpx.Client) -> No
 # --- what is refused --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fields", "status", "code", "field"),
-    [
-        ({"image": None, "target": "a"}, 422, "missing_field", "image"),
-        ({"image": b""}, 422, "empty_picture", "image"),
-        (
-            {"image": b"<svg xmlns='http://www.w3.org/2000/svg'/>"},
-            415,
-            "unsupported_picture",
-            "image",
-        ),
-        ({"image": b"<html><script>alert(1)</script>"}, 415, "unsupported_picture", "image"),
-        ({"image": PHOTO[: len(PHOTO) // 2]}, 422, "broken_picture", "image"),
-        ({"model": "ask"}, 422, "wrong_task", "model"),
-        ({"question": "who?"}, 422, "unknown_field", "question"),
-        ({"target": ""}, 422, "empty_target", "target"),
-        ({"target": " "}, 422, "blank_target", "target"),
-        ({"target": "a" * 41}, 422, "target_too_long", "target"),
-        ({"search": "{"}, 400, "bad_json", "search"),
-        ({"search": ""}, 400, "bad_json", "search"),
-        ({"search": "5"}, 422, "wrong_type", "search"),
-        ({"search": {"beam": 99}}, 422, "out_of_range", "search.beam"),
-        ({"search": {"bem": 2}}, 422, "unknown_field", "search.bem"),
-        ({"draws": "many"}, 422, "wrong_type", "draws"),
-        ({"draws": "-1"}, 422, "out_of_range", "draws"),
-        ({"draws": "101"}, 422, "out_of_range", "draws"),
-        ({"draws": "9" * 5000}, 422, "wrong_type", "draws"),
-        ({"draws": "5"}, 422, "draws_unsupported", "draws"),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-def test_an_invalid_field_is_named(
-    client: httpx.Client, fields: dict[str, Any], status: int, code: str, field: str
-) -> None:
-    assert error_of(post(client, **fields), status, code)["field"] == field
-
-
 def test_a_captioning_model_cannot_translate(client: httpx.Client) -> None:
     for path, body in (("", {"text": "a"}), ("/batch", {"texts": ["a"]})):
         answer = client.post(f"/api/v1/translate{path}", json={**body, "model": "caption-soft"})
@@ -229,15 +192,6 @@ def test_a_server_without_captioning_models_refuses_pictures(
     (tmp_path / DEFAULT).symlink_to(DEFAULT_DIRECTORY / DEFAULT, target_is_directory=True)
     with served(weights=tmp_path, preload="none") as server:
         error_of(post(server.client), 422, "unknown_model")
-
-
-def test_a_body_of_another_media_type_is_refused(client: httpx.Client) -> None:
-    for kind in ("application/json", "application/x-www-form-urlencoded", "image/jpeg"):
-        answer = client.post(URL, content=PHOTO, headers={"Content-Type": kind})
-        error_of(answer, 415, "unsupported_media_type")
-        assert answer.headers["accept-post"] == "multipart/form-data"
-    error_of(client.post(URL, content=PHOTO), 415, "unsupported_media_type")
-    error_of(post(client, headers={"Accept": "image/png"}), 406, "not_acceptable")
 
 
 def raw(client: httpx.Client, body: bytes, boundary: str = "; boundary=b") -> httpx.Response:
@@ -399,32 +353,6 @@ def test_decoding_ends_when_the_client_leaves(
     assert post(seeing.client).status_code == 200
 
 
-def test_a_picture_is_not_decoded_if_its_trace_is_cached(
-    seeing_weights: Path, served: Callable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    decoded: list[int] = []
-    read = pictures.picture_of_parts
-
-    def record(parts: list[bytes]) -> Any:
-        decoded.append(len(parts))
-        return read(parts)
-
-    monkeypatch.setattr(pictures, "picture_of_parts", record)
-    with served(weights=seeing_weights, preload="none", cache_bytes=10**7) as server:
-        first, second = post(server.client), post(server.client)
-        assert [first.headers["x-cache"], second.headers["x-cache"]] == ["miss", "hit"]
-        assert first.content == second.content
-        assert len(decoded) == 1
-        streamed = post(server.client, headers=STREAM).text
-        assert streamed == f"event: trace\ndata: {first.text}\n\n"
-        assert len(decoded) == 1
-        post(server.client, headers={"Accept": "application/x-npz"})
-        assert post(server.client, detail="weights").headers["x-cache"] == "miss"
-        assert post(server.client, saved(quarters(301, 100), "JPEG")).headers["x-cache"] == "miss"
-        assert len(decoded) == 4
-        assert post(server.client, PHOTO[:-9]).headers.get("x-cache") != "hit"
-
-
 @pytest.mark.parametrize("model", ["caption-soft", "caption-hard"])
 def test_a_caption_is_written_under_edits(client: httpx.Client, model: str) -> None:
     edits = [{"op": "only", "box": [0, 0, 60, 50]}, {"op": "gate", "value": 0.5, "queries": 1}]
@@ -435,15 +363,3 @@ def test_a_caption_is_written_under_edits(client: httpx.Client, model: str) -> N
     assert trace["steps"][1]["gate"] == 0.5
     assert len(trace["baseline"]["changes"]) == len(trace["baseline"]["steps"])
     assert trace["baseline"]["steps"][1]["gate"] != 0.5
-
-
-def test_edits_of_a_form_are_checked(client: httpx.Client) -> None:
-    for fields, code, field in (
-        ({"edits": "[{"}, "bad_json", "edits"),
-        ({"edits": [{"op": "block", "words": "dog"}]}, "edits_not_supported", "edits[0].words"),
-        ({"edits": [{"op": "gate", "value": 2}]}, "out_of_range", "edits[0].value"),
-        ({"continue_from": "x"}, "wrong_type", "continue_from"),
-    ):
-        answer = post(client, model="caption-soft", **fields)
-        error = error_of(answer, 400 if code == "bad_json" else 422, code)
-        assert error["field"] == field

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,114 +13,20 @@ import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
+from heed.app.inference import pictures
 from heed.app.settings import Settings
 from heed.app.tasks import TASKS, pages
 from tests.app.http.test_sse import STREAM, events
+from tests.app.tasks.examples import EXAMPLES, PHOTO, Example
 from tests.app.test_errors import error_of
-from tests.conftest import DEFAULT, Running, running, wait_for
+from tests.conftest import Running, running, wait_for
 from tests.models.drawn import quarters, saved
-from tests.models.tiny import CHAIN, drawn_seven, png, seven
 
-PHOTO = saved(quarters(300, 100), "JPEG")
 NPZ = {"Accept": "application/x-npz"}
 PNG = b"\x89PNG"
-
-
-@dataclass(frozen=True)
-class Example:
-    """A request of a task, and what its page shows of the answer."""
-
-    task: str
-    model: str
-    fields: dict[str, Any] = field(default_factory=dict)
-    photo: bytes | None = None
-    steps: int | None = None
-    """The number of its steps, where the request says it."""
-    page: str = ""
-    query: dict[str, str] = field(default_factory=dict)
-    """The request in the address of the page, for tasks that are asked without a file."""
-    shown: str = ""
-    refused: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def url(self) -> str:
-        return f"/api/v1/{self.task}"
-
-    @property
-    def path(self) -> str:
-        return "" if self.page == "text" else f"/{self.page}"
-
-    def send(
-        self, client: httpx.Client, headers: dict[str, str] | None = None, **changes: Any
-    ) -> httpx.Response:
-        fields = self.fields | changes
-        if self.photo is None:
-            return client.post(self.url, json=fields, headers=headers)
-        parts: dict[str, Any] = {name: (None, value) for name, value in fields.items()}
-        return client.post(self.url, files=parts | {"image": self.photo}, headers=headers)
-
-    def trace(self, client: httpx.Client, **changes: Any) -> dict[str, Any]:
-        answer = self.send(client, **changes)
-        assert answer.status_code == 200, answer.text
-        trace: dict[str, Any] = answer.json()
-        return trace
-
-
-STORY = {"story": "Mary went to the kitchen. Mary took the ball.", "question": "Where is the ball?"}
-READ = {"text": "The keys to the zebra are old."}
-EXAMPLES = [
-    Example(
-        *("translate", DEFAULT, {"text": "3 may 1979", "model": DEFAULT}),
-        page="text",
-        query={"text": "3 may 1979", "model": DEFAULT},
-        shown="1979",
-        refused={"text": " ", "model": DEFAULT},
-    ),
-    Example("caption", "caption-soft", photo=PHOTO, page="picture"),
-    Example("ask", "ask", {"question": "what is it?"}, photo=PHOTO, page="picture"),
-    Example("see", "vit", photo=PHOTO, steps=1, page="see"),
-    Example(
-        *("story", "memory", STORY),
-        steps=3,
-        page="story",
-        query=STORY,
-        shown="hop 3",
-        refused=STORY | {"question": " "},
-    ),
-    Example(
-        *("graph", "graph", {"graph": CHAIN}),
-        steps=1,
-        page="graph",
-        query={"graph": CHAIN},
-        shown="Bob",
-        refused={"graph": "a - b"},
-    ),
-    Example(
-        *("glimpse", "glimpse", {"picture": base64.b64encode(png(seven())).decode()}),
-        steps=4,
-        page="glimpse",
-        query={"picture": drawn_seven()},
-        shown="glimpse 4",
-        refused={"picture": "no base64!"},
-    ),
-    Example(
-        *("read", "reader", READ),
-        steps=9,
-        page="read",
-        query=READ,
-        shown="⟨start⟩",
-        refused={"text": ""},
-    ),
-]
 OF_A_QUERY = [example for example in EXAMPLES if example.query]
 each = pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.task)
 each_of_a_query = pytest.mark.parametrize("example", OF_A_QUERY, ids=lambda example: example.task)
-
-
-@pytest.fixture
-def client(every: Running) -> httpx.Client:
-    """A client of the server that has a model for each task."""
-    return every.client
 
 
 def shortened(value: Any) -> Any:
@@ -195,15 +99,28 @@ def caching(every_weights: Path) -> Iterator[httpx.Client]:
 
 
 @each
-def test_the_same_request_is_answered_from_the_cache(
-    caching: httpx.Client, example: Example
+def test_the_same_request_is_answered_from_the_cache_and_decodes_nothing(
+    caching: httpx.Client, example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    decoded: list[int] = []
+    decode = pictures.picture_of_parts
+
+    def record(parts: list[bytes]) -> Any:
+        decoded.append(len(parts))
+        return decode(parts)
+
+    monkeypatch.setattr(pictures, "picture_of_parts", record)
     first, again = example.send(caching), example.send(caching)
     assert [answer.headers["x-cache"] for answer in (first, again)] == ["miss", "hit"]
     assert first.content == again.content
     streamed = example.send(caching, headers=STREAM)
     assert streamed.text == f"event: trace\ndata: {first.text}\n\n"
-    assert example.send(caching, detail="weights").headers["x-cache"] == "miss"
+    assert len(decoded) == (example.photo is not None or example.task == "glimpse")
+    others: list[dict[str, Any]] = [{"detail": "weights"}]
+    if example.photo:
+        others += [{"image": saved(quarters(301, 100), "JPEG")}, {"image": PHOTO[:-9]}]
+    for changes in others:
+        assert example.send(caching, **changes).headers.get("x-cache") != "hit"
 
 
 # --- errors -----------------------------------------------------------------------------------
@@ -236,6 +153,7 @@ def test_a_missing_input_is_named(client: httpx.Client, example: Example) -> Non
 def test_a_body_of_another_type_is_refused(client: httpx.Client, example: Example) -> None:
     answer = client.post(example.url, content=PHOTO, headers={"Content-Type": "image/jpeg"})
     error_of(answer, 415, "unsupported_media_type")
+    assert answer.headers["accept-post"]
     error_of(example.send(client, headers={"Accept": "image/png"}), 406, "not_acceptable")
     if example.photo is None:
         error_of(client.post(example.url, json=[1]), 422, "wrong_type")
@@ -286,6 +204,8 @@ def test_a_refused_form_says_why(client: httpx.Client, example: Example) -> None
     answer = client.get(example.path or "/", params=example.refused | {"wait": "1"})
     assert answer.status_code == 422
     assert 'id="form-error"' in answer.text
+    if example.task != "glimpse":  # whose picture is no text
+        assert all(text in answer.text for text in example.refused.values())
 
 
 @each_of_a_query

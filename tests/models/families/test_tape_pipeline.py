@@ -10,7 +10,7 @@ from safetensors.numpy import load_file
 
 from heed.models.catalogue import Catalogue
 from heed.models.checkpoint import WEIGHTS
-from heed.models.errors import CheckpointError, InputError
+from heed.models.errors import CheckpointError
 from heed.models.families.lstmn.pipeline import TapePipeline, TapeRequest
 from heed.models.trace import TokenAxis, Trace
 from tests.models.tiny import LSTMN, write_tiny_reader
@@ -103,28 +103,6 @@ def test_the_gates_lead_from_the_word_before_to_its_state(trace: Trace) -> None:
 def test_unknown_words_are_named(trace: Trace) -> None:
     assert isinstance(trace.source, TokenAxis)
     assert trace.source.rare_words == (4,)
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("", "empty_text"),
-        (" \n", "blank_text"),
-        ("a " * 13, "text_too_long"),
-        ("a" * 201, "text_too_long"),
-        ("\ud800", "invalid_text"),
-    ],
-)
-def test_bad_input_is_named(pipeline: TapePipeline, text: str, code: str) -> None:
-    with pytest.raises(InputError) as raised:
-        pipeline.check(TapeRequest(text))
-    assert (raised.value.code, raised.value.field) == (code, "text")
-
-
-@pytest.mark.parametrize("text", ["The", "<b>The</b>", "👩‍👩‍👧 🙂", "日本語", "a" * 200])
-def test_odd_input_is_read(pipeline: TapePipeline, text: str) -> None:
-    (found,) = pipeline.run([TapeRequest(text)])
-    assert found.text == text
 
 
 def test_a_vocabulary_of_another_size_is_refused(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from typing import Any
 
 import httpx
@@ -12,18 +11,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from PIL import Image
 
-from tests.app.routes.test_caption import PHOTO, post
-from tests.app.test_errors import error_of
-from tests.conftest import Running
+from tests.app.routes.test_caption import post
 from tests.models.drawn import quarters, saved
 
 URL = "/api/v1/see"
-
-
-@pytest.fixture
-def client(every: Running) -> httpx.Client:
-    """A client of the server that has a Vision Transformer."""
-    return every.client
 
 
 def seen(client: httpx.Client, **fields: Any) -> dict[str, Any]:
@@ -61,21 +52,6 @@ def test_one_head_comes_with_its_vectors(client: httpx.Client) -> None:
     assert saved_as.status_code == 201, saved_as.text
 
 
-@pytest.mark.parametrize(
-    ("fields", "code", "field"),
-    [
-        ({"layer": "3", "head": "0"}, "out_of_range", "layer"),
-        ({"layer": "0", "head": "2"}, "out_of_range", "head"),
-        ({"layer": "-1", "head": "0"}, "out_of_range", "layer"),
-        ({"head": "0"}, "missing_field", "layer"),
-    ],
-)
-def test_a_head_that_does_not_exist_is_named(
-    client: httpx.Client, fields: dict[str, str], code: str, field: str
-) -> None:
-    assert error_of(post(client, url=URL, **fields), 422, code)["field"] == field
-
-
 def test_every_number_can_be_had_as_arrays(client: httpx.Client) -> None:
     answer = post(client, url=URL, headers={"Accept": "application/x-npz"})
     arrays = np.load(io.BytesIO(answer.content))
@@ -106,29 +82,3 @@ def test_a_rotated_photo_is_seen_as_people_see_it(client: httpx.Client) -> None:
     exif[274] = 6
     trace = seen(client, image=saved(quarters(300, 100), "JPEG", exif=exif))
     assert (trace["source"]["width"], trace["source"]["height"]) == (100, 300)
-
-
-@pytest.mark.parametrize(
-    ("fields", "code"),
-    [
-        ({"image": b""}, "empty_picture"),
-        ({"image": b"no picture"}, "unsupported_picture"),
-        ({"image": PHOTO[:200]}, "broken_picture"),
-        ({"question": "What is it?"}, "unknown_field"),
-    ],
-)
-def test_a_bad_request_is_refused(client: httpx.Client, fields: dict[str, Any], code: str) -> None:
-    answer = post(client, url=URL, **fields)
-    assert 400 <= answer.status_code < 500
-    assert answer.json()["error"]["code"] == code
-
-
-def test_positions_of_another_size_are_refused(client: httpx.Client) -> None:
-    trace = seen(client) | {"positions": [[1.0]]}
-    answer = client.post(
-        "/api/v1/traces",
-        content=json.dumps(trace),
-        headers={"Content-Type": "application/json"},
-    )
-    error = error_of(answer, 422, "invalid_trace")
-    assert error["field"] == "positions"
