@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
@@ -44,6 +46,10 @@ DRAWN = {
 """The first element of each view that is there once it is drawn."""
 
 
+FILES = ("svg", "json", "csv", "npz", "html")
+EXPORTS = ", ".join(f"[id^=save-][id$={kind}]:visible" for kind in FILES)
+
+
 def every_view(page: Page, path: str) -> list[str]:
     """Open a page with all that can be folded out; return the names of its views."""
     page.goto(f"{path}{'&' if '?' in path else '?'}{OPENED}")
@@ -78,6 +84,24 @@ def test_no_view_is_wider_than_a_phone(visit: Visit, name: str) -> None:
     for view in every_view(page, PAGES[name]):
         show(page, view)
         page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_an_answer_is_exported_and_saved_and_opens_again(visit: Visit, name: str) -> None:
+    page = visit.blank()
+    (view, *_) = every_view(page, PAGES[name])
+    expect(page.locator(DRAWN[view]).first).to_be_attached()
+    for button in page.locator(EXPORTS).all():
+        with page.expect_download() as waiting:
+            button.click()
+        kind = (button.get_attribute("id") or "").rpartition("-")[2]
+        assert waiting.value.suggested_filename.endswith(f".{kind}")
+        assert waiting.value.path().stat().st_size > 100
+    page.locator("#keep-save").click()
+    expect(page.locator("#keep-link")).to_have_value(re.compile("/t/"))
+    page.goto(page.locator("#keep-link").input_value())
+    expect(page.locator("#form-error")).to_contain_text("This is a saved result")
+    expect(page.locator(DRAWN[view]).first).to_be_attached()
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -103,24 +103,3 @@ def test_the_other_views_show_beliefs_and_numbers(page_of_glimpses: Page) -> Non
     expect(page.locator("#column-heads > *")).to_have_count(10)
     page.get_by_role("radio", name="Step", exact=True).check(force=True)
     expect(page.locator(".part")).to_have_count(5)
-
-
-def test_it_is_saved_and_opens_again(page_of_glimpses: Page) -> None:
-    page = page_of_glimpses
-    page.locator("#call summary").click()
-    page.locator("#keep-save").click()
-    expect(page.locator("#keep-link")).to_have_value(re.compile("/t/"))
-    page.goto(page.locator("#keep-link").input_value())
-    expect(page.locator("#form-error")).to_contain_text("This is a saved result.")
-    expect(page.locator(".path-dot")).to_have_count(4)
-
-
-@pytest.mark.parametrize(
-    ("button", "suffix"), [("save-svg", "svg"), ("save-npz", "npz"), ("save-html", "html")]
-)
-def test_it_is_exported(page_of_glimpses: Page, button: str, suffix: str) -> None:
-    page = page_of_glimpses
-    page.locator("#call summary").click()
-    with page.expect_download() as download:
-        page.locator(f"#{button}").click()
-    assert download.value.suggested_filename.endswith(f".{suffix}")

@@ -135,36 +135,6 @@ def test_a_photo_of_one_colour_is_seen_and_another_file_is_refused(
     expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
 
 
-def test_it_is_saved_and_opens_again(page_of_patches: Page) -> None:
-    page = page_of_patches
-    page.locator("#call summary").click()
-    page.locator("#keep-save").click()
-    expect(page.locator("#keep-link")).to_have_value(re.compile("/t/"))
-    page.goto(page.locator("#keep-link").input_value())
-    expect(page.locator("#form-error")).to_contain_text("This is a saved result")
-    expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
-
-
-@pytest.mark.parametrize(
-    ("button", "suffix"),
-    [
-        ("save-photo-svg", "photo.svg"),
-        ("save-positions-svg", "positions.svg"),
-        ("save-json", "json"),
-        ("save-csv", "csv"),
-        ("save-npz", "npz"),
-        ("save-html", "html"),
-    ],
-)
-def test_it_is_exported(page_of_patches: Page, button: str, suffix: str) -> None:
-    page = page_of_patches
-    page.locator("#call summary").click()
-    with page.expect_download() as waiting:
-        page.locator(f"#{button}").click()
-    assert waiting.value.suggested_filename.endswith(f".{suffix}")
-    assert Path(waiting.value.path()).stat().st_size > 1000
-
-
 def test_a_saved_trace_is_dropped(page_of_patches: Page, tmp_path: Path) -> None:
     page = page_of_patches
     page.locator("#call summary").click()

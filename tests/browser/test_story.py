@@ -65,13 +65,3 @@ def test_a_hop_is_shown_number_by_number(page_of_stories: Page) -> None:
     page.get_by_role("radio", name="Step", exact=True).check(force=True)
     expect(page.locator(".part")).to_have_count(6)
     expect(page.locator("table.keys tbody tr")).to_have_count(3)
-
-
-def test_it_is_saved_and_opens_again(page_of_stories: Page) -> None:
-    page = page_of_stories
-    page.locator("#call summary").click()
-    page.locator("#keep-save").click()
-    expect(page.locator("#keep-link")).to_have_value(re.compile("/t/"))
-    page.goto(page.locator("#keep-link").input_value())
-    expect(page.locator("#form-error")).to_contain_text("This is a saved result.")
-    expect(page.locator("#story-lines li")).to_have_count(3)
