@@ -2,13 +2,16 @@
 
 import base64
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import torch
 from PIL import Image, ImageDraw
 from safetensors.numpy import save_file
+from torch import nn
 
 from heed.models.checkpoint import (
     CONFIG,
@@ -117,23 +120,33 @@ def write_tiny(folder: Path, network: NetworkConfig = NETWORK, **about: object) 
     return folder
 
 
-def write_tiny_memory(folder: Path, **about: object) -> Path:
-    """Write an untrained memory network, whose weights are large enough to differ."""
+def _write_network(
+    folder: Path,
+    kind: Callable[[Any], nn.Module],
+    network: NetworkConfig,
+    about: dict[str, object],
+    factor: float = 3,
+) -> Path:
+    """Write an untrained network whose weights are large enough to differ, but for convolutions."""
     torch.manual_seed(5)
-    model = MemoryNetwork(MEMORY)
-    weights = {name: 3 * value for name, value in model.named_parameters()}
-    tokenizer = BytePieces.characters(lowercase=True)
-    vocabulary = StoryVocabulary(WORDS, ANSWERS)
+    weights = {
+        name: value if name.startswith("convolutions") else factor * value
+        for name, value in kind(network).named_parameters()
+    }
+    save_checkpoint(folder, ABOUT | {"id": folder.name, "rank": 410} | about, network, weights)
+    return folder
+
+
+def write_tiny_memory(folder: Path, **about: object) -> Path:
+    """Write an untrained memory network."""
     story = {
         "task": "story",
         "limits": {"characters": 200, "tokens": 6, "steps": 3},
         "examples": ["Mary went to the kitchen. John picked up the ball.\nWhere is the ball?"],
         "rank": 400,
-        **vocabulary.to_dict(),
+        **StoryVocabulary(WORDS, ANSWERS).to_dict(),
     }
-    save_checkpoint(folder, ABOUT | {"id": folder.name} | story | about, MEMORY, weights, tokenizer)
-    (folder / TOKENIZER).unlink()
-    return folder
+    return _write_network(folder, MemoryNetwork, MEMORY, story | about)
 
 
 GRAPH = GraphConfig(vocabulary=len(CLASSES), width=8, heads=2, layers=2)
@@ -141,49 +154,47 @@ CHAIN = "# Chain\nAnn: A\nAnn - Bob - Cid - Dan\nDan: B"
 
 
 def write_tiny_graph(folder: Path, **about: object) -> Path:
-    """Write an untrained network of graphs, whose weights are large enough to differ."""
-    torch.manual_seed(5)
-    weights = {name: 3 * value for name, value in GraphNetwork(GRAPH).named_parameters()}
+    """Write an untrained network of graphs."""
     graph = {
         "task": "graph",
         "limits": {"characters": 2000, "tokens": 20, "steps": 20},
         "examples": [CHAIN, "# Pair\na: A\na - b"],
-        "rank": 410,
     }
-    save_checkpoint(folder, ABOUT | {"id": folder.name} | graph | about, GRAPH, weights)
-    return folder
+    return _write_network(folder, GraphNetwork, GRAPH, graph | about)
 
 
 def write_tiny_reader(folder: Path, **about: object) -> Path:
-    """Write an untrained LSTMN, whose weights are large enough to differ."""
-    torch.manual_seed(5)
-    model = lstmn.LSTMN(LSTMN)
-    weights = {name: 3 * value for name, value in model.named_parameters()}
+    """Write an untrained LSTMN."""
     reader = {
         "task": "read",
         "limits": {"characters": 200, "tokens": 12, "steps": 13},
         "examples": ["The keys to the cabinet are on the table."],
-        "rank": 410,
     }
-    save_checkpoint(folder, ABOUT | {"id": folder.name} | reader | about, LSTMN, weights)
+    _write_network(folder, lstmn.LSTMN, LSTMN, reader | about)
     WordVocabulary(READING_WORDS).save(folder)
     return folder
 
 
 def write_tiny_glimpse(folder: Path, **about: object) -> Path:
-    """Write an untrained glimpse network, whose weights are large enough to look around."""
-    torch.manual_seed(5)
-    model = GlimpseNetwork(GLIMPSE)
-    weights = {name: 3 * value for name, value in model.named_parameters()}
+    """Write an untrained glimpse network, which looks around."""
     glimpse = {
         "task": "glimpse",
         "source": {"code": "picture", "name": "Picture"},
         "limits": {"characters": 1, "tokens": 400, "steps": 4},
         "examples": [drawn_seven()],
-        "rank": 410,
     }
-    save_checkpoint(folder, ABOUT | {"id": folder.name} | glimpse | about, GLIMPSE, weights)
-    return folder
+    return _write_network(folder, GlimpseNetwork, GLIMPSE, glimpse | about)
+
+
+def write_tiny_vision(folder: Path, **about: object) -> Path:
+    """Write an untrained Vision Transformer."""
+    sees = {
+        "task": "see",
+        "limits": {"characters": 0, "tokens": 0, "steps": 1},
+        "examples": [],
+        "classes": THINGS,
+    }
+    return _write_network(folder, VisionTransformer, VISION, sees | about, factor=2)
 
 
 def seven(size: tuple[int, int] = (60, 60), *, dark: bool = True) -> Image.Image:
@@ -207,25 +218,6 @@ def png(image: Image.Image) -> bytes:
 def drawn_seven() -> str:
     """Return a seven as the examples of a card have it."""
     return base64.urlsafe_b64encode(png(seven())).decode()
-
-
-def write_tiny_vision(folder: Path, **about: object) -> Path:
-    """Write an untrained Vision Transformer, whose weights are large enough to differ."""
-    torch.manual_seed(5)
-    model = VisionTransformer(VISION)
-    weights = {
-        name: value if name.startswith("convolutions") else 2 * value
-        for name, value in model.named_parameters()
-    }
-    sees = {
-        "task": "see",
-        "limits": {"characters": 0, "tokens": 0, "steps": 1},
-        "examples": [],
-        "rank": 410,
-        "classes": THINGS,
-    }
-    save_checkpoint(folder, ABOUT | {"id": folder.name} | sees | about, VISION, weights)
-    return folder
 
 
 def change(folder: Path, **about: object) -> None:
