@@ -1,8 +1,8 @@
 /** A trace of glimpses, as the server sends it, and a model for it. */
 
 import { IMPORTED_MODEL } from "../../static/js/core/imported_model.js";
+import { traceOf, vector } from "./traces.js";
 
-const vector = () => ({ size: 2, norm: 1, summary: [0.5, 0.5] });
 const BELIEFS = [
   [0.5, 0.3, 0.2],
   [0.1, 0.8, 0.1],
@@ -12,12 +12,9 @@ const boxes = (x, y) => [2, 4].map((side) => ({ left: x - side / 2, top: y - sid
 
 /** Two glimpses at two resolutions, and three classes. @param {object} [change] @returns {any} */
 export function glimpseTrace(change = {}) {
-  return {
-    schema: "heed.trace/2",
+  return traceOf({
     model: { id: "glimpse", weights: "", mechanism: "glimpse", order: "before" },
     task: "glimpse",
-    request: { text: "", target: null, search: { kind: "greedy" }, detail: "steps" },
-    text: "1",
     source: { kind: "grid", rows: 1, columns: 2, left: 0, top: 0, width: 12, height: 12 },
     picture: { width: 12, height: 12, format: "PNG", preview: "data:image/jpeg;base64,/9j+" },
     target: { kind: "glimpses", text: "1", glimpses: [boxes(6, 6), boxes(2, 10)] },
@@ -48,13 +45,8 @@ export function glimpseTrace(change = {}) {
         [0.5, 0],
       ]),
     })),
-    log_probability: -0.2,
-    score: -0.2,
-    finish: "end",
-    runners_up: [],
-    timing: { encode_ms: 1, decode_ms: 0 },
     ...change,
-  };
+  });
 }
 
 /** @type {any} */

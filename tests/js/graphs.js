@@ -1,8 +1,7 @@
 /** A trace of a graph, as the server sends it, and a model for it. */
 
 import { IMPORTED_MODEL } from "../../static/js/core/imported_model.js";
-
-const vector = (size = 2) => ({ size, norm: 1, summary: Array(size).fill(0.5) });
+import { traceOf, vector } from "./traces.js";
 
 export const GRAPH = "# Chain\nAnn: A, Bob: ~B\nCid\nAnn - Bob\nBob - Cid";
 export const WEIGHTS = [
@@ -25,12 +24,10 @@ export function graphTrace(change = {}) {
     keys: WEIGHTS.map(() => vector()),
     values: WEIGHTS.map(() => vector()),
   });
-  return {
-    schema: "heed.trace/2",
+  return traceOf({
     model: { id: "graph", weights: "", mechanism: "graph", order: "before" },
     task: "graph",
     request: { text: GRAPH, target: null, search: { kind: "greedy" }, detail: "steps" },
-    text: "2 A, 1 B",
     source: {
       kind: "graph",
       text: "Chain",
@@ -63,13 +60,8 @@ export function graphTrace(change = {}) {
       context: vector(),
       state: vector(),
     })),
-    log_probability: -0.4,
-    score: -0.4,
-    finish: "end",
-    runners_up: [],
-    timing: { encode_ms: 1, decode_ms: 0 },
     ...change,
-  };
+  });
 }
 
 /** @type {any} */

@@ -1,6 +1,7 @@
 /** A trace of a photo of 2 × 2 patches that attend to each other, as the server sends it, and a model for it. */
 
 import { IMPORTED_MODEL } from "../../static/js/core/imported_model.js";
+import { traceOf } from "./traces.js";
 
 /** @type {any} */
 export const PATCH_MODEL = {
@@ -28,12 +29,9 @@ export function patchTrace(change = {}) {
     key: "source",
     weights: most((row) => row + layer + number),
   });
-  return {
-    schema: "heed.trace/2",
+  return traceOf({
     model: { id: "vit", weights: "", mechanism: "multihead", order: "before" },
     task: "see",
-    request: { text: "", target: null, search: { kind: "greedy" }, detail: "steps" },
-    text: "sheep",
     source: {
       kind: "grid",
       rows: 2,
@@ -76,11 +74,6 @@ export function patchTrace(change = {}) {
     positions: Array.from({ length: 5 }, (_, row) =>
       Array.from({ length: 5 }, (_, column) => (row === column ? 1 : -0.5)),
     ),
-    log_probability: -0.36,
-    score: -0.36,
-    finish: "end",
-    runners_up: [],
-    timing: { encode_ms: 1, decode_ms: 0 },
     ...change,
-  };
+  });
 }

@@ -1,8 +1,8 @@
 /** A trace of a story, as the server sends it, and a model for it. */
 
 import { IMPORTED_MODEL } from "../../static/js/core/imported_model.js";
+import { traceOf, vector } from "./traces.js";
 
-const vector = (size = 2) => ({ size, norm: 1, summary: Array(size).fill(0.5) });
 const words = (text) =>
   text.split(" ").map((each, index, all) => {
     const start = all.slice(0, index).join(" ").length + (index ? 1 : 0);
@@ -22,12 +22,9 @@ export function storyTrace(change = {}) {
     ["Zoe", 0.6],
     ["Mary", 0.4],
   ];
-  return {
-    schema: "heed.trace/2",
+  return traceOf({
     model: { id: "memory", weights: "", mechanism: "memory", order: "before" },
     task: "story",
-    request: { text: STORY, target: null, search: { kind: "greedy" }, detail: "steps" },
-    text: "Zoe",
     source: {
       kind: "sentences",
       text: STORY,
@@ -68,13 +65,8 @@ export function storyTrace(change = {}) {
       keys: [vector(), vector(), vector()],
       values: [vector(), vector(), vector()],
     })),
-    log_probability: -0.5,
-    score: -0.5,
-    finish: "end",
-    runners_up: [],
-    timing: { encode_ms: 1, decode_ms: 0 },
     ...change,
-  };
+  });
 }
 
 /** @type {any} */

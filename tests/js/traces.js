@@ -35,16 +35,19 @@ export function axis(words, merge = "sum", joiner = " ") {
   return made;
 }
 
+/** A vector as a trace has it. */
+export const vector = (size = 2) => ({ size, norm: 1, summary: Array(size).fill(0.5) });
+
 /** A step that was this likely. @returns {any} */
 export function step(probability) {
-  const vector = { size: 4, norm: 1, summary: [0.5, -0.5, 0.1, 0], values: null };
+  const numbers = { size: 4, norm: 1, summary: [0.5, -0.5, 0.1, 0], values: null };
   return {
     probability,
     surprise: -Math.log2(probability),
     alternatives: [{ id: 10, text: "x", probability }],
-    query: vector,
-    context: vector,
-    state: vector,
+    query: numbers,
+    context: numbers,
+    state: numbers,
   };
 }
 
@@ -67,27 +70,29 @@ export function map(source, target, change = {}) {
   return { weights: matrix, scores: matrix.map((row) => row.map((value) => value * 10)), ...made };
 }
 
+/** A trace of a kind of model: what traces of all kinds have, and its own. @returns {any} */
+export const traceOf = ({ source, target, ...own }) => ({
+  schema: "heed.trace/2",
+  model: { id: "toy", weights: "0".repeat(64), mechanism: "additive", order: "before" },
+  request: { text: source.text ?? "", target: null, search: { kind: "greedy" }, detail: "steps" },
+  text: target.text,
+  source,
+  target,
+  runners_up: [],
+  log_probability: -0.1,
+  score: -0.1,
+  finish: "end",
+  timing: { encode_ms: 1, decode_ms: 1 },
+  ...own,
+});
+
 /** @returns {any} */
 export function trace(change = {}) {
   const source = change.source ?? axis([["the"], ["th", "ird"], ["of"], ["the"]]);
   const target = change.target ?? axis([["1979"], ["0", "5"]], "mean", "-");
-  return {
-    schema: "heed.trace/2",
-    model: { id: "toy", weights: "0".repeat(64), mechanism: "additive", order: "before" },
-    task: "dates",
-    request: { text: source.text, target: null, search: { kind: "greedy" }, detail: "steps" },
-    text: target.text,
-    source,
-    target,
-    maps: [map(source, target)],
-    steps: target.tokens.map((_, index) => step(index === 1 ? 0.5 : 0.99)),
-    runners_up: [],
-    log_probability: -0.1,
-    score: -0.1,
-    finish: "end",
-    timing: { encode_ms: 1, decode_ms: 1 },
-    ...change,
-  };
+  const steps = target.tokens.map((_, index) => step(index === 1 ? 0.5 : 0.99));
+  const made = { task: "dates", source, target, maps: [map(source, target)], steps };
+  return traceOf({ ...made, ...change });
 }
 
 /** @returns {any} */
