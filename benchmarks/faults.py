@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import shutil
 import subprocess
 import sys
@@ -25,12 +24,13 @@ from benchmarks.figures import Options, Report, table
 from heed.models.trace import TokenAxis
 from heed.traced import Trace
 from heed.tracing import trace
+from training.common.steering import interval
 
 LABELS = Path(__file__).with_suffix(".tsv")
 SETS = ("visitors", "words")
 OF_EACH = {"en-fr-additive": 150, "en-es-additive": 100}
 FAULTS = ("dropped", "repeated", "copied")
-COVERED, DEVIATION = 0.5, 1.96
+COVERED = 0.5
 RULES = f"""
 import {{ readFileSync }} from "node:fs";
 const core = "{(ROOT / "static" / "js" / "core").as_uri()}";
@@ -130,14 +130,11 @@ def _mean_log_probability(one: Trace) -> float:
 
 
 def _share(part: int, whole: int) -> str:
-    """Return a share in percent, with the interval of Wilson (1927)."""
+    """Return a share in percent, with its interval of 95 %."""
     if not whole:
         return "–"
-    share, spread = part / whole, DEVIATION**2 / whole
-    centre = share + spread / 2
-    half = DEVIATION * math.sqrt(share * (1 - share) / whole + spread / 4 / whole)
-    low, high = (100 * (centre + sign * half) / (1 + spread) for sign in (-1, 1))
-    return f"{100 * share:.0f} % ({max(low, 0):.0f} to {min(high, 100):.0f})"
+    low, high = interval(part, whole)
+    return f"{100 * part / whole:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
 
 
 def measure(options: Options) -> Report:
