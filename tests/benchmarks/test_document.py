@@ -9,7 +9,7 @@ from benchmarks.document import BEGIN, DOCS, END, PERFORMANCE, PLOT, SCALING, fi
 BLOCKS = {
     PERFORMANCE: "targets machine recurrent transformer load photos start encoding page files "
     "recording edits audits",
-    SCALING: "machine floors loads cost memory simulation service students",
+    SCALING: "machine floors loads cost memory service students",
     DOCS / "views.md": "faults",
     DOCS / "faithfulness.md": "faithfulness",
 }
