@@ -5,10 +5,11 @@
 /** @import {Mark, Point} from "../../draw/marks.js" */
 
 import { columns, stepFor } from "./columns.js";
+import { contextVector } from "./context.js";
 import { arrowsOf } from "./fan.js";
 import { frameOf } from "./frame.js";
 import { group, mark, unless } from "../../draw/marks.js";
-import { FULL, arrow, elbow, headAt, largest, means, node, straight, vector } from "./marks.js";
+import { FULL, arrow, elbow, headAt, node, straight, vector } from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader } from "./reader.js";
 import { past, writer, writerSize } from "./writer.js";
 import { cellArrows, visionAbove } from "./vision.js";
@@ -60,24 +61,13 @@ export function ask(network, seen, how) {
   const written = writer(frame, write, yWriter);
   product.x = written.state.x;
   const xCells = narrow ? product.x : Math.max(product.x + 60, moved.x + moved.width / 2);
-  const values = network.context && means(network.context.summary, NUMBERS);
   const line = { stroke: look.accent };
   const size = writerSize(frame, write);
   const sideOf = { x: written.readout.x + 17, y: written.readout.y + 9 };
   const answering = [
     unless(
       later("context"),
-      part(
-        "context",
-        6,
-        vector(
-          values,
-          { x: xCells, y: yContext, width: FULL, height: tall },
-          largest([values]),
-          look,
-          { stroke: look.accent, "stroke-width": 2 },
-        ),
-      ),
+      contextVector(frame, { x: xCells, y: yContext, width: FULL, height: tall }),
     ),
     unless(
       later("context"),

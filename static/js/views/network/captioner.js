@@ -7,22 +7,11 @@
 
 import { ask } from "./ask.js";
 import { columns, stepFor } from "./columns.js";
+import { contextVector } from "./context.js";
 import { NAMES, frameOf, namedAt } from "./frame.js";
 import { group, mark, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
-import {
-  FULL,
-  MOVES,
-  pressed,
-  arrow,
-  elbow,
-  haloed,
-  largest,
-  means,
-  node,
-  straight,
-  vector,
-} from "./marks.js";
+import { FULL, MOVES, pressed, arrow, elbow, haloed, node, straight } from "./marks.js";
 import { NUMBERS } from "./reader.js";
 import { tower, towerSize } from "./tower.js";
 import { ABOVE, BETWEEN, around, contextWay } from "./transformer.js";
@@ -109,8 +98,8 @@ function queryOf({ look, part, later }, grid, from, lane) {
 }
 
 /** The context, its gate, and its ways into state and word. @param {Frame} frame @param {Seen} seen @param {{x: number, y: number, tall: number, state: Point, readout: Point}} at @returns {Mark[]} */
-function contextMarks({ network, look, part, later }, { gate }, { x, y, tall, state, readout }) {
-  const values = network.context && means(network.context.summary, NUMBERS);
+function contextMarks(frame, { gate }, { x, y, tall, state, readout }) {
+  const { look, part, later } = frame;
   const line = { stroke: look.accent };
   const end = y + tall;
   const valve = { x, y: end + 22 };
@@ -118,17 +107,7 @@ function contextMarks({ network, look, part, later }, { gate }, { x, y, tall, st
   const sideOf = { x: readout.x + 17, y: readout.y + 9 };
   const lane = x + FULL / 2 + 9;
   return [
-    unless(
-      later("context"),
-      part(
-        "context",
-        6,
-        vector(values, { x, y, width: FULL, height: tall }, largest([values]), look, {
-          stroke: look.accent,
-          "stroke-width": 2,
-        }),
-      ),
-    ),
+    unless(later("context"), contextVector(frame, { x, y, width: FULL, height: tall })),
     unless(
       later("state"),
       group(

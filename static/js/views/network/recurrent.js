@@ -6,21 +6,11 @@
 /** @import {Mark} from "../../draw/marks.js" */
 
 import { columns, stepsFor } from "./columns.js";
+import { contextVector } from "./context.js";
 import { between, fan, fanHeight } from "./fan.js";
 import { frameOf } from "./frame.js";
 import { group, mark, unless } from "../../draw/marks.js";
-import {
-  FULL,
-  MOVES,
-  arrow,
-  elbow,
-  falling,
-  headAt,
-  largest,
-  means,
-  straight,
-  vector,
-} from "./marks.js";
+import { FULL, MOVES, arrow, elbow, falling, headAt, straight } from "./marks.js";
 import { NUMBERS, headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";
 import { past, writer, writerSize } from "./writer.js";
 
@@ -92,8 +82,8 @@ export function recurrent(network, how) {
  * @returns {{under: Mark[], over: Mark[]}}
  */
 function attention(frame, read, { y, drop, x, yContext, tall, write, state, readout }) {
-  const { network, look, part, later } = frame;
-  const { order, context, step } = network;
+  const { network, look, later } = frame;
+  const { order, step } = network;
   const before = order === "before";
   const asker = before ? write.x(step) : state.x;
   const lane = between(read, Math.min(asker, x - FULL / 2 - 9 - read.step / 2));
@@ -104,7 +94,6 @@ function attention(frame, read, { y, drop, x, yContext, tall, write, state, read
     { x: lane, y: bend },
     { x: lane, y },
   ];
-  const values = context && means(context.summary, NUMBERS);
   const line = { stroke: look.accent };
   const end = yContext + tall;
   const toState = before
@@ -132,17 +121,7 @@ function attention(frame, read, { y, drop, x, yContext, tall, write, state, read
   return {
     under: fan(frame, read, { y, from: y, drop, x, query: dedupe(query), scored: true }),
     over: [
-      unless(
-        later("context"),
-        part(
-          "context",
-          6,
-          vector(values, { x, y: yContext, width: FULL, height: tall }, largest([values]), look, {
-            stroke: look.accent,
-            "stroke-width": 2,
-          }),
-        ),
-      ),
+      unless(later("context"), contextVector(frame, { x, y: yContext, width: FULL, height: tall })),
       unless(later("state"), group("to-state", toState, MOVES)),
       unless(later("word"), group("to-readout", toReadout, MOVES)),
     ],
@@ -162,9 +141,8 @@ const dedupe = (points) =>
  * @returns {{under: Mark[], over: Mark[]}}
  */
 function bottleneck(frame, read, { top, x, y, tall, states, writer: yWriter }) {
-  const { network, look, part, later, seen } = frame;
-  const { context, step, target, both } = network;
-  const values = context && means(context.summary, NUMBERS);
+  const { network, look, later, seen } = frame;
+  const { step, target, both } = network;
   const ends = both ? [read.count - 1, 0] : [read.count - 1];
   const wide = FULL / ends.length;
   const into = ends.map((j, index) =>
@@ -206,16 +184,6 @@ function bottleneck(frame, read, { top, x, y, tall, states, writer: yWriter }) {
       group("into", into),
       mark("path", { d: headAt({ x, y: y - 1 }, "down", FULL / 2 - 2), fill: look.accent }),
     ],
-    over: [
-      group("serves", out),
-      part(
-        "context",
-        6,
-        vector(values, { x, y, width: FULL, height: tall }, largest([values]), look, {
-          stroke: look.accent,
-          "stroke-width": 2,
-        }),
-      ),
-    ],
+    over: [group("serves", out), contextVector(frame, { x, y, width: FULL, height: tall })],
   };
 }

@@ -6,6 +6,7 @@
 
 import { cellsOf, frameAround, shaded } from "./cells.js";
 import { headings } from "./columns.js";
+import { contextVector } from "./context.js";
 import { fan, fanHeight } from "./fan.js";
 import {
   POSITIONS,
@@ -21,7 +22,7 @@ import {
 } from "./layers.js";
 import { group, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
-import { FULL, arrow, elbow, largest, means, straight, vector } from "./marks.js";
+import { FULL, arrow, elbow, largest, means, straight } from "./marks.js";
 
 const STATE = 14;
 /** Heights of an open layer: of its arrows, and of their sum. */
@@ -177,24 +178,14 @@ function layerMarks(frame, place, y, { layer, open, top, own, crossed, forward, 
 
 /** Masked self-attention, with its scores and weights. @param {Frame} frame @param {Columns} place @param {number} y */
 export function selfFan(frame, place, y) {
-  const { network, look, part, later } = frame;
+  const { network, later } = frame;
   const x = place.x(network.row);
   const { arrows, sum } = openOf(frame);
   const end = y + fanHeight(arrows) + 2;
-  const values = network.sum && means(network.sum.summary, 8);
+  const area = { x, y: end, width: FULL, height: sum - 8 };
   return [
     ...fan(frame, place, { y, from: y, drop: arrows, x, query: [{ x, y }] }),
-    unless(
-      later("context"),
-      part(
-        "context",
-        6,
-        vector(values, { x, y: end, width: FULL, height: sum - 8 }, largest([values]), look, {
-          stroke: look.accent,
-          "stroke-width": 2,
-        }),
-      ),
-    ),
+    unless(later("context"), contextVector(frame, area, network.sum, 8)),
   ];
 }
 

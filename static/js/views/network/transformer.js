@@ -7,6 +7,7 @@
 /** @import {Frame} from "./frame.js" */
 
 import { columns, stepFor, stepsFor } from "./columns.js";
+import { contextVector } from "./context.js";
 import { between, fan, fanHeight } from "./fan.js";
 import { NAMES, frameOf, namedAt } from "./frame.js";
 import {
@@ -22,8 +23,8 @@ import {
 } from "./layers.js";
 import { group, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
-import { FULL, MOVES, arrow, elbow, largest, means, vector } from "./marks.js";
-import { NUMBERS, headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";
+import { FULL, MOVES, arrow, elbow } from "./marks.js";
+import { headingHeight, keyHeadings, reader, readerHeight } from "./reader.js";
 import { openHeight, selfFan, tower, towerSize } from "./tower.js";
 
 /** Room at the right of the last column, for the way of the context. */
@@ -80,17 +81,7 @@ export function transformer(network, how) {
         : []),
       ...encoder.marks,
       ...reader({ ...frame, cell: memoryCell(frame) }, read, encoder.bottom),
-      ...(crossing
-        ? [
-            ...side(yFan + 16, "scores", "e"),
-            ...side(yFan + 48, "weights", "α", network.which),
-            ...side(
-              yContext + contextHeight(frame) / 2 + 4,
-              network.sum ? "head" : "context",
-              network.sum ? "" : "c",
-            ),
-          ]
-        : []),
+      ...(crossing ? crossNames(frame, yFan, yContext) : []),
       group("tower", written.marks, { opacity: network.step < 0 ? 0.35 : 1 }),
       ...cross,
     ],
@@ -141,13 +132,7 @@ function sideBySide(network, how) {
       group("inputs", words.marks),
       ...encoder.marks,
       ...reader(states, read, encoder.bottom),
-      ...(crossing
-        ? [
-            ...side(yFan + 16, "scores", "e"),
-            ...side(yFan + 48, "weights", "α", network.which),
-            ...side(middle + 4, network.sum ? "head" : "context", network.sum ? "" : "c"),
-          ]
-        : []),
+      ...(crossing ? crossNames(frame, yFan, yContext) : []),
       group("tower", written.marks, { opacity: network.step < 0 ? 0.35 : 1 }),
       ...(crossing
         ? [
@@ -184,6 +169,20 @@ export const around = (from, x, top, to) => [
   { x: to.x, y: top },
   to,
 ];
+
+/** What stands beside cross-attention. @param {Frame} frame @param {number} y @param {number} yContext */
+function crossNames(frame, y, yContext) {
+  const { network, side } = frame;
+  return [
+    ...side(y + 16, "scores", "e"),
+    ...side(y + 48, "weights", "α", network.which),
+    ...side(
+      yContext + contextHeight(frame) / 2 + 4,
+      network.sum ? "head" : "context",
+      network.sum ? "" : "c",
+    ),
+  ];
+}
 
 /** @param {Frame} frame */
 const memoryCell = ({ cell }) => cell - 1.25;
@@ -293,23 +292,12 @@ function queryWay(place, at, x, y) {
  * @param {{x: number, y: number}[]} [way] its corners, where it does not fall straight
  */
 export function contextWay(frame, { yContext, x, at }, way) {
-  const { network, look, part, later } = frame;
-  const vectorOf = network.sum ?? network.context;
-  const values = vectorOf && means(vectorOf.summary, NUMBERS);
+  const { network, look, later } = frame;
   const height = contextHeight(frame);
+  const area = { x, y: yContext, width: FULL, height };
   const end = { x: at.x + 5, y: at.y };
   return [
-    unless(
-      later("context"),
-      part(
-        "context",
-        6,
-        vector(values, { x, y: yContext, width: FULL, height }, largest([values]), look, {
-          stroke: look.accent,
-          "stroke-width": 2,
-        }),
-      ),
-    ),
+    unless(later("context"), contextVector(frame, area, network.sum ?? network.context)),
     unless(
       later("context"),
       group(
