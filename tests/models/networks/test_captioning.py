@@ -18,19 +18,9 @@ from heed.models.networks.image_encoder import ImageEncoder
 from heed.models.networks.mobilenet import CELLS
 from heed.models.registry import CaptionNetwork, build_network
 from heed.models.text.tokenizer import BytePieces
+from tests.models.tiny import HEADS, SOFT
 
-SOFT = RecurrentCaptionerConfig(
-    vocabulary=259,
-    mechanism="soft",
-    embedding=6,
-    cells=10,
-    decoder_width=8,
-    attention_width=5,
-)
 HARD = replace(SOFT, mechanism="hard")
-HEADS = TransformerCaptionerConfig(
-    vocabulary=259, width=8, heads=2, feedforward=12, layers=2, cells=10
-)
 EVERY = pytest.mark.parametrize("config", [SOFT, HARD, HEADS], ids=lambda each: each.mechanism)
 
 

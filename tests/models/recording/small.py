@@ -24,6 +24,23 @@ SENTENCES = (
 )
 MARKS = ("<pad>", "<s>", "</s>", "<unk>")
 IDS = {"pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+SIZES = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "intermediate_size": 32,
+}
+"""Two layers and four heads."""
+PAIR = {
+    "d_model": 16,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 32,
+    "decoder_ffn_dim": 32,
+}
+"""The same for each side of an encoder-decoder."""
 
 
 def spread(model: Any, seed: int = 0) -> Any:
@@ -61,17 +78,11 @@ def bart(vocabulary: int, **options: Any) -> Any:
     from transformers import BartConfig, BartForConditionalGeneration
 
     settings = {
-        "d_model": 16,
-        "encoder_layers": 2,
-        "decoder_layers": 2,
-        "encoder_attention_heads": 4,
-        "decoder_attention_heads": 4,
-        "encoder_ffn_dim": 32,
-        "decoder_ffn_dim": 32,
         "max_position_embeddings": 64,
         "decoder_start_token_id": 2,
         "forced_eos_token_id": None,
         "forced_bos_token_id": None,
+        **PAIR,
         **IDS,
         **options,
     }
@@ -90,18 +101,8 @@ def bert(vocabulary: int) -> Any:
     """Return an encoder of two layers and four heads."""
     from transformers import BertConfig, BertModel
 
-    return spread(
-        BertModel(
-            BertConfig(
-                vocab_size=vocabulary,
-                hidden_size=16,
-                num_hidden_layers=2,
-                num_attention_heads=4,
-                intermediate_size=32,
-                max_position_embeddings=64,
-            )
-        )
-    )
+    config = BertConfig(vocab_size=vocabulary, max_position_embeddings=64, **SIZES)
+    return spread(BertModel(config))
 
 
 def captioner(
@@ -136,10 +137,7 @@ def classifier(**options: Any) -> Any:
     from transformers import ViTConfig, ViTForImageClassification
 
     settings = {
-        "hidden_size": 16,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "intermediate_size": 32,
+        **SIZES,
         "image_size": 24,
         "patch_size": 8,
         "id2label": LABELS,
@@ -153,16 +151,10 @@ def blip(vocabulary: int) -> Any:
     """Return a BLIP of 3 × 3 patches, whose attention is its own."""
     from transformers import BlipConfig, BlipForConditionalGeneration
 
-    sizes = {
-        "hidden_size": 16,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "intermediate_size": 32,
-    }
     text = {"vocab_size": vocabulary, "encoder_hidden_size": 16, "sep_token_id": 2, **IDS}
     config = BlipConfig(
-        text_config={**sizes, **text, "max_position_embeddings": 32},
-        vision_config={**sizes, "image_size": 24, "patch_size": 8},
+        text_config={**SIZES, **text, "max_position_embeddings": 32},
+        vision_config={**SIZES, "image_size": 24, "patch_size": 8},
     )
     return spread(BlipForConditionalGeneration(config))
 
@@ -176,14 +168,8 @@ def llava(vocabulary: int, image: int) -> Any:
         LlavaForConditionalGeneration,
     )
 
-    sizes = {
-        "hidden_size": 16,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 4,
-        "intermediate_size": 32,
-    }
-    seen = CLIPVisionConfig(**sizes, image_size=24, patch_size=8, projection_dim=16)
-    text = LlamaConfig(vocab_size=vocabulary, max_position_embeddings=64, **sizes, **IDS)
+    seen = CLIPVisionConfig(**SIZES, image_size=24, patch_size=8, projection_dim=16)
+    text = LlamaConfig(vocab_size=vocabulary, max_position_embeddings=64, **SIZES, **IDS)
     config = LlavaConfig(
         vision_config=seen, text_config=text, image_token_index=image, vision_feature_layer=-1
     )
@@ -214,13 +200,7 @@ def whisper(vocabulary: int) -> Any:
 
     config = WhisperConfig(
         vocab_size=vocabulary,
-        d_model=16,
-        encoder_layers=2,
-        decoder_layers=2,
-        encoder_attention_heads=4,
-        decoder_attention_heads=4,
-        encoder_ffn_dim=32,
-        decoder_ffn_dim=32,
+        **PAIR,
         num_mel_bins=8,
         max_source_positions=50,
         max_target_positions=32,
@@ -264,13 +244,7 @@ def marian(folder: Path) -> Path:
     pad = vocabulary["<pad>"]
     config = MarianConfig(
         vocab_size=len(vocabulary),
-        d_model=16,
-        encoder_layers=2,
-        decoder_layers=2,
-        encoder_attention_heads=4,
-        decoder_attention_heads=4,
-        encoder_ffn_dim=32,
-        decoder_ffn_dim=32,
+        **PAIR,
         max_position_embeddings=64,
         pad_token_id=pad,
         eos_token_id=vocabulary["</s>"],

@@ -16,36 +16,17 @@ transformers = pytest.importorskip(
     "transformers", reason="models of Hugging Face need the extra hf"
 )
 
-MARKS = {"vocab_size": 40, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}
+MARKS = {"vocab_size": 40, **small.IDS}
 PAIR = {
     **MARKS,
-    "d_model": 16,
-    "encoder_layers": 2,
-    "decoder_layers": 2,
+    **small.PAIR,
     "encoder_attention_heads": 2,
-    "decoder_attention_heads": 4,
-    "encoder_ffn_dim": 32,
-    "decoder_ffn_dim": 32,
     "max_position_embeddings": 64,
     "decoder_start_token_id": 2,
 }
-STACK = {
-    **MARKS,
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "intermediate_size": 32,
-    "max_position_embeddings": 64,
-}
+STACK = {**MARKS, **small.SIZES, "max_position_embeddings": 64}
 GROUPED = {**STACK, "num_key_value_heads": 2}
-PICTURE = {
-    "hidden_size": 16,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "intermediate_size": 32,
-    "image_size": 24,
-    "patch_size": 8,
-}
+PICTURE = {**small.SIZES, "image_size": 24, "patch_size": 8}
 GPT2 = {**MARKS, "n_embd": 16, "n_layer": 2, "n_head": 4, "n_positions": 64}
 IDS = torch.tensor([[5, 6, 7, 8, 9, 10], [11, 12, 13, 14, 0, 0]])
 TEXT = {"input_ids": IDS, "attention_mask": (IDS != 0).long()}

@@ -11,7 +11,8 @@ from torch import Tensor
 from heed.models.config import RecurrentCaptionerConfig, TransformerCaptionerConfig
 from heed.models.registry import CaptionNetwork, build_network
 from heed.models.text.tokenizer import PAD
-from tests.models.networks.test_captioning import HARD, HEADS, SOFT, cells
+from tests.models.networks.test_captioning import HARD, cells
+from tests.models.tiny import HEADS, SOFT
 from training.caption.caption_forward import (
     active_captions,
     attention_entropy,
