@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Final
 
-from heed.models.families.memory import stories
-from heed.models.families.memory.stories import NOTHING, PADDING, UNKNOWN, lookup_form
+from heed.models.families.memory.stories import NOTHING, PADDING, StoryVocabulary, split_words
 
 NAMES: Final = (
     "Adam Anna Ben Bill Clara Daniel Emma Eva Fred George Grace Jack Jane John Julia Kate "
@@ -44,40 +43,25 @@ WORDS: Final = (
 )
 
 
-def split_words(sentence: str) -> list[str]:
-    """Return the words of a sentence as a vocabulary has them; `where's` is `where is`."""
-    return [lookup_form(word.text) for word in stories.split_words(sentence)]
-
-
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """The words that a network reads and the answers that it gives, by id."""
+class Vocabulary(StoryVocabulary):
+    """The words and answers of the grammar, and sentences of one length."""
 
     words: tuple[str, ...] = WORDS
     answers: tuple[str, ...] = ANSWERS
     longest: int = 12  # words of a sentence; more are left out
-    ids: Mapping[str, int] = field(init=False)
     answer_ids: Mapping[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ids", {word: i for i, word in enumerate(self.words)})
+        StoryVocabulary.__post_init__(self)
         object.__setattr__(self, "answer_ids", {text: i for i, text in enumerate(self.answers)})
 
     def read_sentence(self, sentence: str) -> list[int]:
         """Return the ids of the words of a sentence, padded to the longest."""
-        ids = [self.ids.get(word, UNKNOWN) for word in split_words(sentence)[: self.longest]]
-        return ids + [PADDING] * (self.longest - len(ids))
+        ids = self.ids_of(split_words(sentence))[: self.longest]
+        return [*ids, *[PADDING] * (self.longest - len(ids))]
 
     def read_story(self, sentences: Sequence[str]) -> list[list[int]]:
         """Return the ids of a story: the empty sentence, then its sentences."""
         empty = [NOTHING] + [PADDING] * (self.longest - 1)
         return [empty, *map(self.read_sentence, sentences)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the words and answers, as they stand in config.json."""
-        return {"words": list(self.words), "answers": list(self.answers)}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any], longest: int) -> Self:
-        """Read the words and answers of a config.json."""
-        return cls(tuple(values["words"]), tuple(values["answers"]), longest)

@@ -27,9 +27,11 @@ def test_a_story_is_cut_at_full_stops_and_ends_of_lines() -> None:
 
 
 def test_words_are_found_as_written_and_looked_up_in_lower_case() -> None:
-    words = split_words("Where's the tea-pot?")
-    assert [word.text for word in words] == ["Where", "'s", "the", "tea-pot"]
-    assert [lookup_form(word.text) for word in words] == ["where", "is", "the", "tea-pot"]
+    words = split_words("Where's the tea-pot, Who’s got it NOW?")
+    written = ["Where", "'s", "the", "tea-pot", "Who", "’s", "got", "it", "NOW"]
+    assert [word.text for word in words] == written
+    looked_up = ["where", "is", "the", "tea-pot", "who", "is", "got", "it", "now"]
+    assert [lookup_form(word.text) for word in words] == looked_up
 
 
 def test_words_that_are_not_known_have_one_id() -> None:

@@ -55,8 +55,8 @@ def test_a_varied_example_has_the_same_form() -> None:
     ):
         answer, other = vocabulary.answers[int(old)], vocabulary.answers[int(new)]
         place, exchanged = answer.removeprefix("the "), other.removeprefix("the ")
-        was = before == vocabulary.ids[place]
-        assert torch.equal(was, after == vocabulary.ids[exchanged])
+        was = before == vocabulary.words.index(place)
+        assert torch.equal(was, after == vocabulary.words.index(exchanged))
 
 
 def test_an_answer_that_becomes_unknown_cannot_be_known() -> None:
@@ -110,8 +110,8 @@ def test_a_checkpoint_has_the_words_and_the_answers(
     StoryTask(recipe).write(tmp_path)
     config = read_config(tmp_path)
     assert config["network"] == recipe.network.to_dict()
-    vocabulary = Vocabulary.from_dict(config, recipe.network.words)
-    assert vocabulary == Vocabulary()
+    vocabulary = Vocabulary.from_dict(config)
+    assert vocabulary == Vocabulary(longest=recipe.network.words)
     model = load_module(tmp_path, MemoryNetworkConfig, MemoryNetwork)
     assert len(answerer(model, vocabulary)(held_out("one", 5, answerable=True))) == 5
 

@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-from heed.models.families.memory.stories import NOTHING, UNKNOWN, split_sentences
-from training.stories.vocabulary import ANSWERS, WORDS, Vocabulary, split_words
-
-
-def test_words_are_lower_case_and_without_punctuation() -> None:
-    assert split_words("Where’s the BALL, now?") == ["where", "is", "the", "ball", "now"]
-    assert split_words("Who's got the key?") == ["who", "is", "got", "the", "key"]
-
-
-def test_a_text_is_split_at_full_stops_and_lines() -> None:
-    text = "Mary went to the garden. Tom is in the office!\nAnna took the key\n\n..."
-    assert [each.text.rstrip(".!?;") for each in split_sentences(text)] == [
-        "Mary went to the garden",
-        "Tom is in the office",
-        "Anna took the key",
-    ]
+from heed.models.families.memory.stories import NOTHING, UNKNOWN
+from training.stories.vocabulary import ANSWERS, WORDS, Vocabulary
 
 
 def test_an_unknown_word_is_read_as_unknown() -> None:
@@ -41,4 +27,4 @@ def test_no_word_and_no_answer_is_listed_twice() -> None:
 
 def test_a_vocabulary_survives_its_configuration() -> None:
     vocabulary = Vocabulary()
-    assert Vocabulary.from_dict(vocabulary.to_dict(), vocabulary.longest) == vocabulary
+    assert Vocabulary.from_dict(vocabulary.to_dict()) == vocabulary
