@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -55,16 +54,6 @@ def test_quiet_prints_the_output_alone(capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().out == "1979-05-03\n"
 
 
-@pytest.mark.parametrize("detail", ["weights", "steps", "full"])
-def test_json_equals_the_response_of_the_api(
-    capsys: pytest.CaptureFixture[str], client: httpx.Client, detail: str
-) -> None:
-    assert main(["translate", DATE, "--json", "--detail", detail]) == 0
-    mine = json.loads(capsys.readouterr().out)
-    other = client.post("/api/v1/translate", json={"text": DATE, "detail": detail}).json()
-    assert {**mine, "timing": 0} == {**other, "timing": 0}
-
-
 def test_json_has_the_requested_vectors(capsys: pytest.CaptureFixture[str]) -> None:
     for vectors in ("cross", "all"):
         command = ["translate", "Good morning.", "--model", "en-fr-transformer", "--json"]
@@ -90,14 +79,6 @@ def test_the_catalogue_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "dates-dot" in out
 
 
-def test_a_text_comes_from_standard_input(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO(DATE + "\r\n"))
-    assert main(["translate", "-", "--quiet"]) == 0
-    assert capsys.readouterr().out == "1979-05-03\n"
-
-
 def test_searches_and_targets(capsys: pytest.CaptureFixture[str]) -> None:
     for options, kind in (
         (["--beam", "3"], "beam"),
@@ -107,33 +88,6 @@ def test_searches_and_targets(capsys: pytest.CaptureFixture[str]) -> None:
     ):
         assert main(["translate", DATE, "--json", *options]) == 0
         assert json.loads(capsys.readouterr().out)["request"]["search"]["kind"] == kind
-
-
-@pytest.mark.parametrize(
-    ("arguments", "output"),
-    [
-        ([DATE, "--model", "dates-aditive"], "Did you mean dates-additive"),
-        ([""], "Write a sentence first."),
-        (["  "], "Write a sentence first."),
-        (["a" * 5000], "Too long by about "),
-        ([DATE, "--target", ""], "Write an output first."),
-        ([DATE, "--beam", "11"], "--beam must be at most 10, not 11."),
-        ([DATE, "--seed", "-1"], "--seed must be at least 0, not -1."),
-        ([DATE, "--temperature", "0"], "--temperature must be more than 0, not 0."),
-        ([DATE, "--beam", "2", "--seed", "1"], "--beam, or --seed"),
-        ([DATE, "--target", "1", "--beam", "2"], "leave --beam and --seed out"),
-        (["a\udcff"], "not valid Unicode"),
-    ],
-)
-def test_an_error_is_a_message_without_traceback(
-    capsys: pytest.CaptureFixture[str], arguments: list[str], output: str
-) -> None:
-    assert main(["translate", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("heed: ")
-    assert output in err
-    assert err.count("\n") == 1
 
 
 def test_unknown_options_are_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from io import BytesIO, TextIOWrapper
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +18,7 @@ from heed.models.pictures.decode import decode_picture
 from heed.models.trace import Trace
 from heed.output.photo import lit
 from heed.output.word_figure import GAP, LIGHT, PANEL_SIDE, figure
-from tests.app.routes.test_caption import PHOTO, post
-from tests.conftest import Running
+from tests.app.routes.test_caption import PHOTO
 from tests.models.drawn import quarters, saved
 
 QUESTION = "what is it?"
@@ -42,17 +41,6 @@ def test_the_caption_is_printed(photo: str, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == "a dog\n"
 
 
-@pytest.mark.parametrize("options", [[], ["--beam", "2"], ["--model", "caption-hard"]])
-def test_json_equals_the_response_of_the_api(
-    photo: str, capsys: pytest.CaptureFixture[str], seeing: Running, options: list[str]
-) -> None:
-    assert main(["caption", photo, "--json", *options]) == 0
-    mine = json.loads(capsys.readouterr().out)
-    fields = {"model": mine["model"]["id"], "search": {"kind": "beam", "beam": 2}}
-    other = post(seeing.client, **fields if "--beam" in options else {"model": fields["model"]})
-    assert {**mine, "timing": 0} == {**other.json(), "timing": 0}
-
-
 def test_the_seed_of_a_hard_model_draws_its_cells_and_not_its_words(
     photo: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -71,57 +59,12 @@ def test_the_seed_of_a_hard_model_draws_its_cells_and_not_its_words(
     assert searched("--model", "caption-soft", "--seed", "7")["kind"] == "sample"
 
 
-def test_a_question_is_answered(photo: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ask", photo, QUESTION, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["question"]["text"] == QUESTION
-
-
-def test_a_picture_comes_from_standard_input(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(PHOTO)))
-    assert main(["caption", "-", "--target", "dog"]) == 0
-    assert capsys.readouterr().out == "dog\n"
-
-
 def test_the_figure_is_written(photo: str, tmp_path: Path) -> None:
     path = tmp_path / "figure.png"
     assert main(["caption", photo, "--target", "a dog", "--overlay", str(path)]) == 0
     with Image.open(path) as drawn:
         assert drawn.format == "PNG"
         assert drawn.width > 2 * PANEL_SIDE
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["caption", "nowhere.jpg"], 2, "nowhere.jpg cannot be read"),
-        (["caption", "."], 2, "cannot be read"),
-        (["caption", __file__], 2, "none of the pictures"),
-        (["caption", "PHOTO", "--model", "ask"], 2, "answers questions about pictures"),
-        (["caption", "PHOTO", "--model", "dates-additive"], 2, "translates text"),
-        (["caption", "PHOTO", "--target", ""], 2, "Write an output first"),
-        (["caption", "PHOTO", "--beam", "11"], 2, "--beam must be at most 10, not 11."),
-        (["caption", "PHOTO", "--overlay", "nowhere/a.png"], 1, "cannot be written"),
-        (["caption", "PHOTO", "--overlay", "a.nothing"], 1, "cannot be written"),
-        (["ask", "PHOTO", " "], 2, "Write a question first"),
-        (["ask", "PHOTO", QUESTION, "--model", "caption-soft"], 2, "captions pictures"),
-        (["translate", "a", "--model", "caption-soft"], 2, "captions pictures"),
-    ],
-)
-def test_an_error_is_a_message_without_traceback(
-    photo: str,
-    capsys: pytest.CaptureFixture[str],
-    arguments: list[str],
-    code: int,
-    message: str,
-) -> None:
-    assert main([photo if word == "PHOTO" else word for word in arguments]) == code
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("heed: ")
-    assert message in err
-    assert err.count("\n") == 1
 
 
 def test_a_file_that_is_too_large_is_reported(
