@@ -230,9 +230,24 @@ def test_a_later_question_ends_an_earlier_one(page: Page) -> None:
     assert written(page) == "1902-05-02"
 
 
-def test_a_busy_server_is_asked_again(page: Page) -> None:
-    asked: list[int] = []
-    busy = {"error": {"code": "busy", "message": "Too many sentences at once.", "field": None}}
+def write(page: Page) -> None:
+    page.locator("#text").fill("1 may 1901")
+    page.locator("#text").press("Enter")
+
+
+def choose_sheep(page: Page) -> None:
+    page.get_by_role("button", name="Sample: a sheep").click()
+
+
+@pytest.mark.parametrize(
+    ("path", "call", "request_again"),
+    [("/", "translate", write), ("/picture", "caption", choose_sheep)],
+)
+def test_a_busy_server_is_asked_again(
+    visit: Visit, path: str, call: str, request_again: Callable[[Page], None]
+) -> None:
+    page, asked = visit(path), list[int]()
+    busy = {"error": {"code": "busy", "message": "Too many at once.", "field": None}}
 
     def busy_once(route: Route) -> None:
         asked.append(1)
@@ -241,12 +256,12 @@ def test_a_busy_server_is_asked_again(page: Page) -> None:
         else:
             route.continue_()
 
-    page.route("**/api/v1/translate", busy_once)
-    page.locator("#text").fill("1 may 1901")
-    page.locator("#text").press("Enter")
-    expect(page.locator("#form-error")).to_contain_text("Too many sentences at once.")
-    expect(page.locator("#read .visually-hidden")).to_have_text("1 may 1901")
+    page.route(f"**/api/v1/{call}", busy_once)
+    request_again(page)
+    expect(page.locator("#form-error")).to_contain_text("Too many at once.")
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
     expect(page.locator("#form-error")).to_be_hidden()
+    assert len(asked) == 2
 
 
 def test_a_server_that_is_gone_can_be_tried_again(page: Page) -> None:

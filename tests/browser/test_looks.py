@@ -29,8 +29,11 @@ def test_the_page_never_scrolls_sideways(visit: Visit, query: str) -> None:
         )
 
 
-def test_on_a_phone_a_finger_hits_what_it_means(visit: Visit) -> None:
-    page = visit("/?show=search+call&search=beam", **PHONE)
+@pytest.mark.parametrize(
+    "path", ["/?show=search+call&search=beam", "/picture?show=search+call&search=beam"]
+)
+def test_on_a_phone_a_finger_hits_what_it_means(visit: Visit, path: str) -> None:
+    page = visit(path, **PHONE)
     kinds = ("button", "select", "summary", "textarea", "input[type=number]")
     targets = page.locator(", ".join(f"{kind}:visible" for kind in kinds))
     for target in targets.all():

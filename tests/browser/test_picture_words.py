@@ -121,22 +121,6 @@ def test_a_model_with_one_head_has_no_view_of_heads(show: Open) -> None:
     expect(page.locator("#photo")).to_be_visible()
 
 
-def test_a_symbol_of_a_formula_tells_its_number(show: Open) -> None:
-    page, _ = show("/picture?view=step&step=2")
-    weights = open_part(page, "weights").locator(".symbol").first
-    weights.hover()
-    expect(page.locator("#tooltip")).to_have_text(re.compile(r"the weights, up to 0\.\d{3}"))
-    first = page.locator("#tooltip").inner_text()
-    page.mouse.move(0, 0)
-    expect(page.locator("#tooltip")).to_be_hidden()
-    weights.focus()
-    expect(page.locator("#tooltip")).to_have_text(first)
-    page.keyboard.press("ArrowDown")
-    expect(page.locator("#place")).to_contain_text("3 /")
-    expect(weights).to_be_focused()
-    expect(page.locator("#tooltip")).not_to_have_text(first)
-
-
 def test_a_model_that_answers_speaks_of_answers_and_compares_nothing(show: Open) -> None:
     page, _ = show("/picture?model=ask&show=search")
     expect(page.locator("#wrote-name")).to_have_text("Answer")

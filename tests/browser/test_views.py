@@ -117,8 +117,13 @@ def test_each_order_is_drawn_as_it_is(visit: Visit, model: str, first: str, part
     expect(page.locator("#chain .part")).to_have_count(parts)
 
 
-def test_a_symbol_tells_its_number_and_keeps_the_focus_through_the_steps(visit: Visit) -> None:
-    page = visit(f"{DATES}&view=step")
+@pytest.mark.parametrize(
+    ("path", "place"), [(f"{DATES}&view=step", "2 /"), ("/picture?view=step&step=2", "3 /")]
+)
+def test_a_symbol_tells_its_number_and_keeps_the_focus_through_the_steps(
+    visit: Visit, path: str, place: str
+) -> None:
+    page = visit(path)
     weights = open_part(page, "weights").locator(".symbol").first
     weights.hover()
     expect(page.locator("#tooltip")).to_have_text(re.compile(r"the weights, up to [01]\.\d{3}"))
@@ -128,7 +133,7 @@ def test_a_symbol_tells_its_number_and_keeps_the_focus_through_the_steps(visit: 
     weights.focus()
     expect(page.locator("#tooltip")).to_have_text(first)
     page.keyboard.press("ArrowDown")
-    expect(page.locator("#place")).to_contain_text("2 /")
+    expect(page.locator("#place")).to_contain_text(place)
     expect(weights).to_be_focused()
     expect(page.locator("#tooltip")).not_to_have_text(first)
 
