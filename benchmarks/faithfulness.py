@@ -112,9 +112,7 @@ class _Unbounded(AuditRun[Any]):
 
 def _audited(pipeline: GenerationPipeline[Any], text: str, kind: type[AuditRun[Any]]) -> Figures:
     run = kind(pipeline, pipeline.prepare(TextRequest(text)), AuditChoices(seeds=SEEDS))
-    for _ in run.steps():
-        pass
-    return figures_of(run.result)
+    return figures_of(run.finished())
 
 
 def report(results: Mapping[str, Sequence[Figures]]) -> str:

@@ -139,9 +139,6 @@ def _audit_of(pipeline: Any, prepared: Any, choices: AuditChoices) -> Audit:
     """Run an audit that other figures can be asked of."""
 
     def again(choices: AuditChoices) -> Any:
-        run = run_of(pipeline, prepared, choices)
-        for _ in run.steps():
-            pass
-        return run.result
+        return run_of(pipeline, prepared, choices).finished()
 
     return Audit(again(choices), again)

@@ -80,6 +80,12 @@ class FigureRun(ABC, Generic[S, R]):
         self._choices.check_row(len(trace.output.tokens))
         yield from self._steps(trace)
 
+    def finished(self) -> R:
+        """Run to the end, and return the figure."""
+        for _ in self.steps():
+            pass
+        return self.result
+
     def _forced(self, tokens: list[int]) -> ForcedSteps[S]:
         return ForcedSteps(self._pipeline.runtime, self._prepared.source, tokens)
 

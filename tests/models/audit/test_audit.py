@@ -49,10 +49,8 @@ FAMILIES: dict[str, NetworkConfig] = {
 
 def audited(pipeline: Any, request: Any, choices: AuditChoices | None = None) -> Audit:
     """Run an audit to its end."""
-    run = AuditRun(pipeline, pipeline.prepare(request), choices or AuditChoices(seeds=3))
-    for _ in run.steps():
-        pass
-    return run.result
+    prepared = pipeline.prepare(request)
+    return AuditRun(pipeline, prepared, choices or AuditChoices(seeds=3)).finished()
 
 
 class ByHand:

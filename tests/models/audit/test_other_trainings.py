@@ -36,9 +36,7 @@ def audited(
     pipeline: Any, request: TextRequest, choices: AuditChoices = CHOICES
 ) -> tuple[Audit, AuditRun[Any]]:
     run = AuditRun(pipeline, pipeline.prepare(request), choices)
-    for _ in run.steps():
-        pass
-    return run.result, run
+    return run.finished(), run
 
 
 @pytest.mark.parametrize("runtime", ["native", "torch"])

@@ -36,9 +36,7 @@ def audit_of(tracer: Any, given: Any, target: str, **choices: Any) -> Audit:
     """Audit the output that a model is forced to write."""
     pipeline, prepared = audited(tracer, given, target=target)
     run: Any = AuditRun(pipeline, prepared, AuditChoices(**{"seeds": 2, **choices}))  # type: ignore[arg-type]
-    for _ in run.steps():
-        pass
-    result: Audit = run.result
+    result: Audit = run.finished()
     return result
 
 
