@@ -2,7 +2,7 @@
 
 /** @import {Step, Trace} from "./types" */
 
-import { few, wordsAt } from "./word_notes.js";
+import { unknownAlike, wordsAt } from "./word_notes.js";
 
 /** Bits of surprise that fill the bar of a word. */
 const FULL = 16;
@@ -15,9 +15,4 @@ export const perplexity = (steps) =>
 export const surpriseShare = (step) => Math.min((step?.surprise ?? 0) / FULL, 1);
 
 /** The words that the model does not know. @param {Trace} trace */
-export function unknownNote({ source }) {
-  const unknown = wordsAt(source, source.rare_words);
-  return unknown.length
-    ? `Unknown to this model, which reads all such words alike: ${few(unknown)}.`
-    : "";
-}
+export const unknownNote = ({ source }) => unknownAlike(wordsAt(source, source.rare_words));

@@ -46,6 +46,10 @@ export function few(words) {
   return listed([...all.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} more`] : [])]);
 }
 
+/** The note on words that a model does not know. @param {Word[]} words */
+export const unknownAlike = (words) =>
+  words.length ? `Unknown to this model, which reads all such words alike: ${few(words)}.` : "";
+
 /** @param {string[]} parts */
 export function listed(parts) {
   return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;

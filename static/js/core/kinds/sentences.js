@@ -5,7 +5,7 @@
 import { partsOf } from "../step_parts.js";
 import { mapArrays, mapScene } from "../map_scene.js";
 import { strongest } from "../sentences.js";
-import { few, listed, wordsAt } from "../word_notes.js";
+import { listed, unknownAlike, wordsAt } from "../word_notes.js";
 import { named, percent, weight } from "../text.js";
 import { choices } from "../trace.js";
 
@@ -56,12 +56,8 @@ function sentence({ view, output }, row) {
 }
 
 /** The words of a story and of its question that the model does not know. @param {StoryTrace} trace */
-export function unknownNote({ source, question }) {
-  const words = [...source.unknown_words, ...unknownWords(question)];
-  return words.length
-    ? `Unknown to this model, which reads all such words alike: ${few(words)}.`
-    : "";
-}
+export const unknownNote = ({ source, question }) =>
+  unknownAlike([...source.unknown_words, ...unknownWords(question)]);
 
 /** The words of a question that the model does not know. @param {TokenAxis} axis */
 export const unknownWords = (axis) => wordsAt(axis, axis.rare_words);

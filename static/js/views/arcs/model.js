@@ -9,6 +9,7 @@
 /** @import {Item, View} from "../../core/types" */
 
 import { direction, heading } from "../../core/text.js";
+import { round } from "../../draw/marks.js";
 
 /** Width of an arc of weight 1, and of the thinnest. */
 const FULL = 7;
@@ -233,6 +234,3 @@ const loop = (x, y, across) =>
   across
     ? `M${round(x - 5)} ${round(y)}a5 6 0 1 1 10 0`
     : `M${round(x)} ${round(y - 5)}a6 5 0 1 0 0 10`;
-
-/** @param {number} value */
-const round = (value) => Math.round(value * 100) / 100;

@@ -10,6 +10,7 @@
 
 import { wordsOf } from "../../core/links.js";
 import { direction, heading } from "../../core/text.js";
+import { round } from "../../draw/marks.js";
 
 /** Width of a ribbon of weight 1. */
 const FULL = 18;
@@ -226,6 +227,3 @@ function paths({ height, rows, columns }, drawn, across) {
     });
   });
 }
-
-/** @param {number} value */
-const round = (value) => Math.round(value * 100) / 100;
