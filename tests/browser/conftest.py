@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
+from heed.app.settings import Settings
 from tests.browser.chromium import ADVICE, FLAGS, SHELL, find
 from tests.browser.contexts import SHARED_PROCESS, Contexts
 from tests.browser.server import serving
 from tests.browser.visits import Visit, visiting
-from tests.conftest import DEFAULT
+from tests.conftest import DEFAULT, running
 
 expect.set_options(timeout=15_000)
 
@@ -30,6 +31,23 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     environment["HEED_STORE"] = str(tmp_path_factory.mktemp("store"))
     with serving(environment) as url:
         yield url
+
+
+@pytest.fixture(scope="package")
+def small_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a server with an untrained model of each kind listens."""
+    from tests.models import tiny  # with torch, which no other test here needs
+
+    weights = tmp_path_factory.mktemp("small")
+    english = {"code": "en", "name": "English"}
+    tiny.write_tiny_reader(weights / "reader", source=english, target=english)
+    tiny.write_tiny_memory(weights / "memory")
+    tiny.write_tiny_graph(weights / "graph")
+    tiny.write_tiny_glimpse(weights / "glimpse")
+    tiny.write_tiny_vision(weights / "vit")
+    settings = Settings.from_environment(weights=weights, preload="none", default_model="reader")
+    with running(settings) as it:
+        yield it.url
 
 
 @pytest.fixture(scope="package")

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.single_model import serving_alone
 from tests.browser.visits import Visit
-from tests.models.tiny import png, seven, write_tiny_glimpse
+from tests.models.tiny import png, seven
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with a small model that looks in glimpses."""
-    with serving_alone(tmp_path_factory.mktemp("glimpse"), "glimpse", write_tiny_glimpse) as url:
-        yield url
+def address(small_models: str) -> str:
+    return small_models
 
 
 @pytest.fixture

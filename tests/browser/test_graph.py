@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.single_model import serving_alone
 from tests.browser.visits import Visit
-from tests.models.tiny import write_tiny_graph
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with a small model for graphs."""
-    with serving_alone(tmp_path_factory.mktemp("graph"), "graph", write_tiny_graph) as url:
-        yield url
+def address(small_models: str) -> str:
+    return small_models
 
 
 @pytest.fixture

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.single_model import serving_alone
 from tests.browser.steps import open_part
 from tests.browser.visits import Visit
-from tests.models.tiny import change, write_tiny_reader
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with a small model that reads word by word."""
-    with serving_alone(tmp_path_factory.mktemp("reader"), "reader", write_english) as url:
-        yield url
-
-
-def write_english(folder: Path) -> None:
-    english = {"code": "en", "name": "English"}
-    change(write_tiny_reader(folder), source=english, target=english)
+def address(small_models: str) -> str:
+    return small_models
 
 
 @pytest.fixture

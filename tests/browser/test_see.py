@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.browser.single_model import serving_alone
 from tests.browser.steps import open_part
 from tests.browser.visits import Visit
 from tests.models.drawn import quarters, saved
-from tests.models.tiny import THINGS, write_tiny_vision
+from tests.models.tiny import THINGS
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with a small Vision Transformer."""
-    with serving_alone(tmp_path_factory.mktemp("see"), "vit", write_tiny_vision) as url:
-        yield url
+def address(small_models: str) -> str:
+    return small_models
 
 
 @pytest.fixture

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.single_model import serving_alone
 from tests.browser.visits import Visit
-from tests.models.tiny import write_tiny_memory
 
 pytestmark = pytest.mark.browser
 
@@ -18,10 +15,8 @@ STORY = "Mary went to the kitchen. The zebra picked up the ball."
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server with a small model for stories."""
-    with serving_alone(tmp_path_factory.mktemp("story"), "memory", write_tiny_memory) as url:
-        yield url
+def address(small_models: str) -> str:
+    return small_models
 
 
 @pytest.fixture
