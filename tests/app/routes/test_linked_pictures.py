@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 from heed.app.settings import Settings
+from tests.app.routes.test_kept_traces import array
 from tests.browser import canned_pictures as canned
 from tests.conftest import Running, running
 from tests.models.recording import small
@@ -47,13 +47,6 @@ def ask(served: Running, path: str = "caption", **fields: str) -> dict[str, Any]
     assert reply.status_code == 200, reply.text
     answer: dict[str, Any] = reply.json()
     return answer
-
-
-def array(served: Running, path: str) -> np.ndarray[Any, Any]:
-    reply = served.client.get(path)
-    assert reply.status_code == 200, reply.text
-    found: np.ndarray[Any, Any] = np.load(io.BytesIO(reply.content), allow_pickle=False)
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,8 @@
 """The gradient written out by hand is the one autograd finds."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -53,18 +55,6 @@ def outcome(network: StepNetwork, *, by_hand: bool) -> tuple[torch.Tensor, dict[
     return made.detach(), gradients_of(made.square().sum(), network)
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_outputs_and_gradients_are_those_of_autograd(case: str) -> None:
-    torch.manual_seed(3)
-    network = build_network(CASES[case]).double()
-    plain, wanted = outcome(network, by_hand=False)
-    made, gradients = outcome(network, by_hand=True)
-    torch.testing.assert_close(made, plain, rtol=0, atol=1e-12)
-    assert set(gradients) == set(wanted)
-    for name in wanted:
-        torch.testing.assert_close(gradients[name], wanted[name], rtol=0, atol=1e-12, msg=name)
-
-
 def told_where(
     network: StepNetwork, *, by_hand: bool
 ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
@@ -82,18 +72,27 @@ def told_where(
     return weights.detach(), gradients_of(made.square().sum() + astray, network)
 
 
+WITH_WEIGHTS = ("additive, before", "query feeding", "end hidden", "dot", "concat", "multihead")
+
+
 @pytest.mark.parametrize(
-    "case", ["additive, before", "query feeding", "end hidden", "dot", "concat", "multihead"]
+    ("compute", "case", "close"),
+    [
+        *((outcome, case, 1e-12) for case in CASES),
+        *((told_where, case, 1e-11) for case in WITH_WEIGHTS),
+    ],
 )
-def test_where_it_looks_has_a_gradient_as_well(case: str) -> None:
+def test_outputs_weights_and_gradients_are_those_of_autograd(
+    compute: Callable[..., Any], case: str, close: float
+) -> None:
     torch.manual_seed(3)
     network = build_network(CASES[case]).double()
-    plain, wanted = told_where(network, by_hand=False)
-    made, gradients = told_where(network, by_hand=True)
+    plain, wanted = compute(network, by_hand=False)
+    made, gradients = compute(network, by_hand=True)
     torch.testing.assert_close(made, plain, rtol=0, atol=1e-12)
     assert set(gradients) == set(wanted)
     for name in wanted:
-        torch.testing.assert_close(gradients[name], wanted[name], rtol=0, atol=1e-11, msg=name)
+        torch.testing.assert_close(gradients[name], wanted[name], rtol=0, atol=close, msg=name)
 
 
 def test_heads_are_told_of_each_layer_or_not_at_all() -> None:
