@@ -80,13 +80,45 @@ def _size(target: dict[str, Any]) -> int:
     return len(rows)
 
 
+ARRAYS: dict[str, dict[str, Any]] = {
+    "story": {
+        "weights": (1, 1, 3, 3), "keys": (3, 3, 8), "values": (3, 3, 8),
+        "source": ["<no sentence>", "Mary went to the kitchen.", "Mary took the ball."],
+        "target": ["hop 1", "hop 2", "hop 3"],
+    },
+    "graph": {
+        "weights": (2, 2, 4, 4), "source": ["Ann", "Bob", "Cid", "Dan"],
+        "edges": [[0, 1], [1, 2], [2, 3]],
+    },
+    "glimpse": {
+        "boxes": (4, 3, 3), "seen": (4, 3, 4, 4), "probabilities": (4, 10),
+        "target": ["glimpse 1", "glimpse 2", "glimpse 3", "glimpse 4"],
+    },
+    "read": {
+        "decoder_self_weights": (1, 1, 9, 9),
+        "target": ["▁The", "▁keys", "▁to", "▁the", "▁zebra", "▁are", "▁old", "▁.", "</s>"],
+    },
+    "see": {
+        "encoder_self_weights": (3, 2, 197, 197), "rollout_weights": (1, 1, 1, 197),
+        "positions": (197, 197), "marks": ["[CLS]"],
+    },
+}  # fmt: skip
+"""Arrays of the answers of some tasks: their shapes, or what they hold."""
+
+
 @each
-def test_its_arrays_are_finite(client: httpx.Client, example: Example) -> None:
+def test_its_arrays_are_finite_and_have_their_shapes(
+    client: httpx.Client, example: Example
+) -> None:
     answer = example.send(client, headers=NPZ)
     with np.load(io.BytesIO(answer.content)) as archive:
-        weights = [archive[name] for name in archive.files if name.endswith("weights")]
+        arrays = {name: archive[name] for name in archive.files}
+    weights = [array for name, array in arrays.items() if name.endswith("weights")]
     assert weights
     assert all(np.isfinite(found).all() for found in weights)
+    for name, wanted in ARRAYS.get(example.task, {}).items():
+        found = arrays[name]
+        assert (found.shape if isinstance(wanted, tuple) else found.tolist()) == wanted, name
 
 
 @pytest.fixture(scope="module")

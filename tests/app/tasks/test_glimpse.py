@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import io
 from typing import Any
 
 import httpx
@@ -56,12 +55,3 @@ def test_a_form_can_have_options(client: httpx.Client) -> None:
     error_of(client.post(URL, files=form, data={"model": "dates-additive"}), 422, "wrong_task")
     error_of(client.post(URL, files=form, data={"target": "7"}), 422, "unknown_field")
     error_of(client.post(URL, files={"detail": (None, "full")}), 422, "missing_field")
-
-
-def test_the_arrays_have_boxes_and_patches(client: httpx.Client) -> None:
-    answer = client.post(URL, json=BODY, headers={"Accept": "application/x-npz"})
-    with np.load(io.BytesIO(answer.content)) as archive:
-        assert archive["boxes"].shape == (4, 3, 3)
-        assert archive["seen"].shape == (4, 3, 4, 4)
-        assert archive["probabilities"].shape == (4, 10)
-        assert archive["target"].tolist() == [f"glimpse {number}" for number in range(1, 5)]

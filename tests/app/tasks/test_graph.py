@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
-
 import httpx
-import numpy as np
 
 from tests.models.tiny import CHAIN
 
@@ -38,11 +35,3 @@ def test_nodes_and_edges_are_the_same_as_text(client: httpx.Client) -> None:
 
 def test_an_example_is_named_by_its_title(client: httpx.Client) -> None:
     assert client.post(URL, json={"graph": "chain"}).json()["request"]["text"] == CHAIN
-
-
-def test_the_arrays_can_be_had(client: httpx.Client) -> None:
-    headers = {"Accept": "application/x-npz"}
-    arrays = np.load(io.BytesIO(client.post(URL, json=BODY, headers=headers).content))
-    assert arrays["weights"].shape == (2, 2, 3, 3)
-    assert arrays["source"].tolist() == ["Ann", "Bob", "Cid"]
-    assert arrays["edges"].tolist() == [[0, 1], [1, 2]]

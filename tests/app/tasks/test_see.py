@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import httpx
@@ -50,15 +49,6 @@ def test_one_head_comes_with_its_vectors(client: httpx.Client) -> None:
     whole_trace["maps"][5] = found
     saved_as = client.post("/api/v1/traces", json=whole_trace)
     assert saved_as.status_code == 201, saved_as.text
-
-
-def test_every_number_can_be_had_as_arrays(client: httpx.Client) -> None:
-    answer = post(client, url=URL, headers={"Accept": "application/x-npz"})
-    arrays = np.load(io.BytesIO(answer.content))
-    assert arrays["encoder_self_weights"].shape == (3, 2, 197, 197)
-    assert arrays["rollout_weights"].shape == (1, 1, 1, 197)
-    assert arrays["positions"].shape == (197, 197)
-    assert arrays["marks"].tolist() == ["[CLS]"]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-
 import httpx
 import numpy as np
 import pytest
@@ -32,12 +30,3 @@ def test_full_vectors_give_the_scores(client: httpx.Client) -> None:
         query = np.array(step["query"]["values"])
         scores = [query @ np.array(key["values"]) for key in step["keys"]]
         assert trace["maps"][0]["scores"][hop] == pytest.approx(scores, abs=1e-2)
-
-
-def test_the_arrays_have_sentences_and_hops(client: httpx.Client) -> None:
-    answer = client.post(URL, json=BODY, headers={"Accept": "application/x-npz"})
-    with np.load(io.BytesIO(answer.content)) as archive:
-        assert archive["weights"].shape == (1, 1, 3, 4)
-        assert archive["keys"].shape[:2] == archive["values"].shape[:2] == (3, 4)
-        assert archive["target"].tolist() == ["hop 1", "hop 2", "hop 3"]
-        assert archive["source"][1] == "Mary went to the kitchen."
