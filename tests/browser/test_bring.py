@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tests.browser.visits import Visit
 
@@ -49,6 +49,30 @@ def test_a_plain_matrix_gets_every_view_that_it_allows(visit: Visit) -> None:
     expect(page.locator("#model-now")).not_to_contain_text("mine.json")
     expect(page.locator("#read .visually-hidden")).to_have_text("3 May 1979")
     expect(page.locator("#form-error")).to_be_hidden()
+
+
+def test_a_file_that_is_dropped_before_the_script_arrived_is_taken(visit: Visit) -> None:
+    page, held = visit.blank(), list[Route]()
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/bundles/text_page.js*", hold)
+    with page.expect_request("**/bundles/text_page.js*"):
+        page.goto(START, wait_until="commit")
+    kept = page.locator("body").evaluate(
+        """(body, content) => {
+          const files = new DataTransfer();
+          files.items.add(new File([content], "mine.json", { type: "application/json" }));
+          const drop = { dataTransfer: files, bubbles: true, cancelable: true };
+          const events = ["dragover", "drop"].map((type) => new DragEvent(type, drop));
+          return events.map((event) => !body.dispatchEvent(event));
+        }""",
+        json.dumps(WHOLE),
+    )
+    assert kept == [True, True]
+    held[0].continue_()
+    expect(page.locator("#model-now")).to_have_text("Weights in mine.json")
 
 
 def test_an_archive_of_numpy_is_taken_and_what_is_saved_is_one(visit: Visit) -> None:

@@ -96,7 +96,7 @@ def test_the_other_theme_is_one_click_and_is_remembered(visit: Visit) -> None:
     assert background(page) == "rgb(251, 250, 247)"
 
 
-@pytest.mark.parametrize("path", ["/other", "/learn"])
+@pytest.mark.parametrize("path", ["/other", "/learn", "/nothing-here", "/t/nothing"])
 def test_pages_without_a_stage_change_their_colours_too(visit: Visit, path: str) -> None:
     page = visit.blank(color_scheme="light")
     page.goto(path)

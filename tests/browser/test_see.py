@@ -101,6 +101,10 @@ def test_the_map_and_the_numbers_have_all_tokens(visit: Visit) -> None:
     expect(page.locator("#table-body [aria-current] th")).to_have_text(
         re.compile("row 1, column 1")
     )
+    order = page.locator("#table-body [aria-current] td").nth(1).inner_text()
+    weights = [float(number) for number in re.findall(r"\((0\.\d{4})\)", order)]
+    assert len(weights) == 3
+    assert weights == sorted(weights, reverse=True)
 
 
 def test_an_own_photo_is_seen_and_its_address_does_not_have_it(

@@ -10,7 +10,7 @@
  * @property {{least: number, most: number, longest: number, up: number, right: number, foot: number | null}} slanted narrow cells: the parts of a heading's length that go up and to the right, and the share of a cell before its foot; null if every heading has room beyond the last column
  * @property {{level: number, slanted: number, most: number}} head height of the strip above the map: of slanted headings the room beside them, and their greatest height
  * @property {{gap: number, least: number, narrow: number, most: number}} side width of the strip beside the map, where there is little room and where there is enough
- * @property {{lowest: number, highest: number, together?: number}} rows their heights, and that of all of them
+ * @property {{lowest: number, highest: number, together?: number, tight?: number}} rows their heights, and that of all of them; `tight`: the lowest of a map that is whole with it
  * @property {CellSize} number the smallest cell that holds a number of two decimals
  *
  * @typedef {object} MapLayout
@@ -31,7 +31,7 @@ export const SCREEN = {
   slanted: { least: 18, most: Infinity, longest: 128, up: 0.75, right: 0.67, foot: 0.6 },
   head: { level: 34, slanted: 26, most: 96 },
   side: { gap: 26, least: 66, narrow: 92, most: 168 },
-  rows: { lowest: 18, highest: 30 },
+  rows: { lowest: 18, tight: 14, highest: 30 },
   number: { width: 28, height: 16 },
 };
 
@@ -67,16 +67,19 @@ export function mapLayout(view, widthOf, { room, height = Infinity, sizes = SCRE
 }
 
 /** From so many rows or columns on, a map can be fitted. */
-export const LONG = 25;
-/** Cells of a fitted map, those that are whole pixels, its headings, the room beside them, and the height below which the page scrolls instead, in pixels. */
-const FITTED = { least: 1, whole: 4, most: 30, head: 72, overhang: 24, height: 240 };
+const FEWEST = 10;
+/** Cells of a fitted map, those that are whole pixels, those in which all rows have their names, its headings, the room beside them, and the height below which the page scrolls instead, in pixels. */
+const FITTED = { least: 1, whole: 4, named: 12, most: 30, head: 72, overhang: 24, height: 180 };
 /** Smaller cells are a multiple of what a browser lays out. */
 const PARTS = 64;
 /** A map of more rows for each column than this, or the other way round, would be a line. */
 const OBLONG = 4;
 
 /** Returns true for a map that may be larger than the first screen. @param {View} view */
-export const isLong = ({ rows, columns }) => Math.max(rows.length, columns.length) >= LONG;
+export const isLong = ({ rows, columns }) => Math.max(rows.length, columns.length) >= FEWEST;
+
+/** Returns true if a fitted map has room for the name of each row. @param {Pick<MapLayout, "cell">} layout */
+export const hasNames = ({ cell }) => cell.height >= FITTED.named;
 
 /**
  * The layout of a map that is whole in its room: square cells, and room for one heading.
@@ -101,15 +104,17 @@ export function fitted(layout, { rows, columns }, { room, height }) {
   };
 }
 
+/** Returns true for a layout that is larger than its room. @param {MapLayout} layout @param {View} view @param {{room: number, height: number}} how */
+export const isLarger = ({ cell, headWidth, headHeight, overhang }, { rows, columns }, how) =>
+  headWidth + cell.width * columns.length + overhang > how.room ||
+  headHeight + cell.height * rows.length > how.height;
+
 /**
  * The layout of a map in its room. A long one that is larger is fitted, unless it is to be readable.
  * @param {MapLayout} layout @param {View} view @param {{room: number, height: number}} how @param {MapSize | null} size
  */
 export function sized(layout, view, how, size) {
-  const { cell, headWidth, headHeight, overhang } = layout;
-  const larger =
-    headWidth + cell.width * view.columns.length + overhang > how.room ||
-    headHeight + cell.height * view.rows.length > how.height;
+  const larger = isLarger(layout, view, how);
   const [one, other] = [view.rows.length, view.columns.length];
   const line = Math.max(one, other) > OBLONG * Math.min(one, other);
   const fits = size === "fit" || (size === null && larger && !line);
@@ -124,8 +129,9 @@ export const headHeightOf = (lengths, slanted, { head, slanted: { up } }) =>
 
 /** The height of so many rows in this room. @param {number} count @param {MapSizes} sizes @param {number} [room] */
 export function rowHeight(count, { rows, whole }, room = Infinity) {
-  const share = (rows.together ?? room) / Math.max(count, 1);
-  return Math.min(Math.max(whole ? Math.floor(share) : share, rows.lowest), rows.highest);
+  const exact = (rows.together ?? room) / Math.max(count, 1);
+  const share = whole ? Math.floor(exact) : exact;
+  return Math.min(share < (rows.tight ?? rows.lowest) ? rows.lowest : share, rows.highest);
 }
 
 /** @param {number[]} widths */

@@ -10,19 +10,23 @@
   const widthOf = (head) =>
     ruler.measureText(head.innerText.trim()).width * (head.dataset.quiet === "mark" ? 0.52 : 1);
 
-  /** @param {number[]} labels @param {number[]} words @param {number} room @returns {[number, boolean]} the width of a column, and whether its heading is slanted */
+  /** @param {number[]} labels @param {number[]} words @param {number} room @returns {[number, boolean, number]} the width of a column, whether its heading is slanted, and the room beyond the last one */
   const columnsOf = (labels, words, room) => {
     const label = Math.ceil(Math.max(0, ...labels));
     const share = Math.floor(room / labels.length);
     if (label <= 24)
-      return [clamp(Math.max(14, Math.ceil(Math.max(0, ...words)) + 1), share, 56), false];
+      return [clamp(Math.max(14, Math.ceil(Math.max(0, ...words)) + 1), share, 56), false, 0];
     const level = Math.min(label, 88) + 16;
-    if (share >= level) return [Math.min(share, 128), false];
-    const beyond = labels.map(
-      (each, at) => (at + 0.6 - labels.length) * share + Math.min(each, 128) * 0.67,
-    );
-    const overhang = Math.ceil(Math.max(0, ...beyond));
-    return [Math.max(18, Math.floor((room - overhang) / labels.length)), true];
+    if (share >= level) return [Math.min(share, 128), false, 0];
+    /** @param {number} width */
+    const beyond = (width) => {
+      const parts = labels.map(
+        (each, at) => (at + 0.6 - labels.length) * width + Math.min(each, 128) * 0.67,
+      );
+      return Math.ceil(Math.max(0, ...parts));
+    };
+    const width = Math.max(18, Math.floor((room - beyond(share)) / labels.length));
+    return [width, true, beyond(width)];
   };
 
   /** @param {HTMLTableElement} table @param {HTMLElement} box */
@@ -38,7 +42,7 @@
     );
     const margin = Math.ceil(Math.max(...rows)) + 26;
     const headWidth = clamp(66, margin, room < 560 ? 92 : 168);
-    const [width, slanted] = columnsOf(labels, words, room - headWidth);
+    const [width, slanted, overhang] = columnsOf(labels, words, room - headWidth);
     const label = Math.ceil(Math.max(0, ...labels));
     const headHeight = slanted ? Math.min(Math.ceil(label * 0.75), 96) + 26 : 34;
     const top = box.getBoundingClientRect().top + scrollY;
@@ -47,16 +51,18 @@
     const query = new URLSearchParams(location.search);
     const fills =
       !("embedded" in document.body.dataset) && !query.has("present") && self === parent;
-    const height = clamp(18, Math.floor(high / rows.length), fills ? 56 : 30);
-    const long = Math.max(rows.length, labels.length) >= 25;
+    const share = Math.floor(high / rows.length);
+    const height = Math.min(share < 14 ? 18 : share, fills ? 56 : 30);
+    const long = Math.max(rows.length, labels.length) >= 10;
     const low = Math.min(headHeight, 72);
     const exact = Math.min(
       (room - headWidth - 24) / labels.length,
-      (Math.max(under, 240) - low) / rows.length,
+      (Math.max(under, 180) - low) / rows.length,
     );
     const side = clamp(1, exact < 4 ? Math.floor(exact * 64) / 64 : Math.floor(exact), 30);
     const size = query.get("size");
-    const larger = height * rows.length > high || width * labels.length > room - headWidth;
+    const larger =
+      height * rows.length > high || width * labels.length + overhang > room - headWidth;
     const counts = [rows.length, labels.length];
     const line = Math.max(...counts) > 4 * Math.min(...counts);
     const fits = long && (size === "fit" || (size === null && larger && !line));

@@ -1,4 +1,4 @@
-// Runs before first paint, so that a stored theme is applied at once, and the layout does not shift.
+// Runs before first paint, so that a stored theme is applied at once, and the layout does not shift. Keeps files that are dropped before the page can take them.
 (() => {
   try {
     const theme = localStorage.getItem("heed-theme");
@@ -13,6 +13,12 @@
     // Storage may be forbidden; the system's theme then applies.
   }
   document.documentElement.classList.add("scripted");
+  // Of a file that is dropped a browser would leave the page. The script that takes it may come later.
+  window.ondragover = window.ondrop = (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    if (event.type === "drop") window.dropped = [...event.dataTransfer.files];
+  };
   // Only the map needs Plotly, and the map is the default view.
   const plotly = document.currentScript?.dataset.plotly;
   if (plotly && (new URLSearchParams(location.search).get("view") ?? "map") === "map") {

@@ -16,15 +16,11 @@ export class FileDrop {
       if (file) this.#read(file);
       this.#input.value = ""; // so that the same file can be chosen again
     });
-    addEventListener("dragover", (event) => {
-      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
-    });
-    addEventListener("drop", (event) => {
-      const file = event.dataTransfer?.files[0];
-      if (!file) return;
-      event.preventDefault();
-      this.#read(file);
-    });
+    const first = ([file] = /** @type {File[]} */ ([])) => {
+      if (file) this.#read(file);
+    };
+    first(window.dropped); // before this script arrived (early_theme.js)
+    addEventListener("drop", ({ dataTransfer }) => first([...(dataTransfer?.files ?? [])]));
   }
 
   /** @param {File} file */

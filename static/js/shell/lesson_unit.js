@@ -43,7 +43,7 @@ export class LessonUnit {
   #answered = false;
   /** True if the answer was asked for before the run was there. */
   #waits = false;
-  /** True while the unit says that the model is at work. */
+  /** True while a learner waits for a run. */
   #working = false;
   /** Counts the verdicts on a goal. */
   #turns = 0;
@@ -68,11 +68,14 @@ export class LessonUnit {
     if (this.#waits) this.#score(null);
   }
 
-  /** Says that there is no run, where a learner waits for one. */
+  /** Says that there is no run, or none yet, where a learner waits for one. */
   #unanswered() {
-    if (!this.#working || !this.#wiring.failed?.()) return;
-    this.#working = false;
-    this.#say("The model did not answer. “Try again” asks it once more.");
+    if (!this.#working) return;
+    this.#say(
+      this.#wiring.failed?.()
+        ? "The model did not answer. “Try again” asks it once more."
+        : `The model is still at work.${this.#waits ? " The answer follows." : ""}`,
+    );
   }
 
   /** @param {Shown} shown */
@@ -134,10 +137,7 @@ export class LessonUnit {
     this.#waits = !shown && !pressed;
     this.#working = !shown;
     if (!shown && !this.#wiring.textOf) return this.#say("The answer needs a running Heed.");
-    if (!shown) {
-      this.#say(`The model is still at work.${pressed ? "" : " The answer follows."}`);
-      return this.#unanswered();
-    }
+    if (!shown) return this.#unanswered();
     const step = this.#step ?? shown.step;
     const asked = predict
       ? predict.of !== "cell" && guesses(shown.trace, predict.of, step)

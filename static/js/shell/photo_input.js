@@ -7,8 +7,8 @@ export class PhotoInput {
   #take;
   #open;
 
-  /** @param {{take: (file: File) => void, open: (file: File) => void, dropped: Iterable<File>}} wiring `take` gets photos, `open` saved traces; some were dropped before this script arrived */
-  constructor({ take, open, dropped }) {
+  /** @param {{take: (file: File) => void, open: (file: File) => void}} wiring `take` gets photos, `open` saved traces */
+  constructor({ take, open }) {
     this.#take = take;
     this.#open = open;
     for (const [button, field] of /** @type {const} */ ([
@@ -25,23 +25,20 @@ export class PhotoInput {
       if (input.files?.length) takeChosen(); // chosen before this script arrived
     }
     addEventListener("dragover", (event) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault();
-      document.body.toggleAttribute("data-dropping", true);
+      if (event.dataTransfer?.types.includes("Files"))
+        document.body.toggleAttribute("data-dropping", true);
     });
     addEventListener("dragleave", (event) => {
       if (event.relatedTarget === null) document.body.removeAttribute("data-dropping");
     });
     addEventListener("drop", (event) => {
       document.body.removeAttribute("data-dropping");
-      if (!event.dataTransfer?.files.length) return;
-      event.preventDefault();
-      this.#takeFrom(event.dataTransfer.files);
+      this.#takeFrom(event.dataTransfer?.files ?? []);
     });
     addEventListener("paste", (event) => {
       if (event.clipboardData?.files.length) this.#takeFrom(event.clipboardData.files);
     });
-    this.#takeFrom(dropped);
+    this.#takeFrom(window.dropped ?? []); // before this script arrived (early_theme.js)
   }
 
   /** @param {Iterable<File>} files */

@@ -23,7 +23,6 @@ export function startPhotoPage(
   { form: formOf, exports, request, missing, anew, ...own },
 ) {
   const photos = new Photos();
-  const dropped = keptDrops();
   /** @type {PhotoForm<A> | null} */
   let form = null;
 
@@ -85,7 +84,6 @@ export function startPhotoPage(
             form?.submit(settings({ sample: YOURS, ...anew }));
           },
           open: (file) => openTrace(file, open),
-          dropped: dropped.files,
         });
       },
       answer: async (wanted, model, signal, ...how) =>
@@ -136,16 +134,4 @@ export function startPhotoPage(
   box("ask").hidden = own.models.length === 0;
   if (own.models.length || savedAt(location.pathname)) void begin();
   else box("stage").hidden = true;
-}
-
-/** Keeps what is dropped until the script that takes it arrives: a browser would leave the page. @returns {{files: Iterable<File>}} */
-function keptDrops() {
-  /** @type {{files: Iterable<File>}} */
-  const kept = { files: [] };
-  window.ondragover = window.ondrop = (event) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    if (event.type === "drop") kept.files = [...event.dataTransfer.files];
-  };
-  return kept;
 }

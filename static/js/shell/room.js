@@ -3,7 +3,7 @@
 import { roomBelow } from "../draw/scrolling.js";
 
 /** Less than this is no picture; the page scrolls instead. */
-const LEAST = 240;
+const LEAST = 220;
 
 /** Keeps `--room` of each `data-fits` true while the form, the sentence or the window change. */
 export function watchRoom() {

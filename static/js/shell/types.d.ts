@@ -23,6 +23,13 @@ import type { Audit } from "../core/wire";
 import type { Companions, RowState } from "../views/types";
 import type { ExportButtons } from "./export_buttons.js";
 
+declare global {
+  interface Window {
+    /** Files that were dropped before the script that takes them arrived. */
+    dropped?: File[];
+  }
+}
+
 /** The settings that both pages have. */
 export interface BaseSettings {
   model: string | null;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitted, isLong, mapLayout, sized } from "../../../static/js/core/map_layout.js";
+import { fitted, hasNames, isLong, mapLayout, sized } from "../../../static/js/core/map_layout.js";
 import { viewOf } from "../../../static/js/core/trace.js";
 import { axis, map, trace } from "../traces.js";
 
@@ -38,7 +38,7 @@ test("a long map is whole in its room, in square cells", () => {
   ]) {
     const words = Array.from({ length: count }, () => ["word"]);
     const long = view(words, words);
-    assert.ok(isLong(long) && !isLong(many(20, "word")));
+    assert.ok(isLong(long) && !isLong(many(8, "word")));
     const how = { room, height: 400 };
     const { cell, headWidth, headHeight } = fitted(layout(long, room, 400), long, how);
     assert.equal(cell.width, cell.height);
@@ -56,7 +56,8 @@ test("a long map that is larger than its room is fitted unless it is to be reada
   };
   assert.deepEqual(shown(30, 1232), { width: 11, height: 11 });
   assert.equal(shown(30, 1232, "readable").height, 18);
-  assert.equal(shown(24, 1232).height, 18, "short");
+  assert.equal(shown(9, 1232).height, 30, "short");
+  assert.equal(shown(24, 1232).height, 15, "whole with low rows");
   assert.equal(shown(60, 1232).height, 5);
   const line = view(
     NAMES.map((name) => [name]),
@@ -65,6 +66,24 @@ test("a long map that is larger than its room is fitted unless it is to be reada
   const how = { room: 1232, height: 400 };
   assert.equal(sized(layout(line, 1232, 400), line, how, null).cell.height, 18, "a line");
   assert.deepEqual([shown(28, 358).height, shown(35, 358).height], [9, 7]);
+});
+
+test("rows are lower than usual where a map is whole with them", () => {
+  const square = (count) => {
+    const words = Array.from({ length: count - 1 }, () => ["word"]);
+    return view(words, words);
+  };
+  const height = (count, room) => layout(square(count), 1232, room).cell.height;
+  const rows = (count, each) => layout(square(count), 1232).headHeight + count * each;
+  assert.deepEqual(
+    [14, 17, 13].map((each) => height(16, rows(16, each))),
+    [14, 17, 18],
+  );
+});
+
+test("a fitted map names all rows where their names have room", () => {
+  const cell = (height) => ({ cell: { width: height, height } });
+  assert.deepEqual([cell(11), cell(12)].map(hasNames), [false, true]);
 });
 
 test("a map shrinks until it fits the box, before it scrolls", () => {

@@ -2,15 +2,15 @@
 
 /** @import {PatchScene} from "../../core/types" */
 
-import { rowAndColumn, strongestCell } from "../../core/grid.js";
+import { rowAndColumn } from "../../core/grid.js";
 import { tokenName } from "../../core/grid.js";
 import { entropy } from "../../core/row_metrics.js";
 import { html } from "../../draw/dom.js";
 
+const MOST_NAMED = 3;
 const TITLES = [
   ["entropy, bits", "0 for a single token, 7.6 for equal weights"],
-  ["strongest patch", "The patch with the largest weight"],
-  ["its weight", "α there"],
+  ["patches, the strongest first", "Those with the largest weights, and α there"],
   ["itself", "The weight of the token itself"],
   ["class token", "The weight of the class token"],
 ];
@@ -19,11 +19,13 @@ const TITLES = [
 export function tableOf({ rows, weights, view, trace: { source } }) {
   const lines = weights.slice(0, rows.length).map((cells, row) => {
     const whole = view.weights?.[row] ?? [];
-    const strongest = strongestCell(cells);
+    const order = [...cells.keys()].sort((a, b) => cells[b] - cells[a]);
+    const strongest = order.slice(0, MOST_NAMED);
     const values = [
       entropy(whole).toFixed(2),
-      rowAndColumn(source, strongest),
-      (cells[strongest] ?? 0).toFixed(4),
+      strongest
+        .map((cell) => `${rowAndColumn(source, cell)} (${cells[cell].toFixed(4)})`)
+        .join("; "),
       (whole[row] ?? 0).toFixed(4),
       source.marks?.length ? (whole[0] ?? 0).toFixed(4) : "",
     ];

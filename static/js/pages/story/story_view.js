@@ -61,8 +61,9 @@ export class StoryView {
 
   /** @param {StoryScene} scene */
   #build({ view, trace: { source, question } }) {
-    const { rows } = view;
+    const { rows, columns } = view;
     this.#list.style.setProperty("--hops", String(rows.length));
+    this.#list.style.setProperty("--sentences", String(columns.length));
     this.#hops.style.setProperty("--hops", String(rows.length));
     box("question-read").replaceChildren(...marked(question.text, 0, unknownWords(question)));
     this.#pieces = rows.map((_, row) =>
@@ -75,7 +76,7 @@ export class StoryView {
       html.span({ class: "note", "aria-hidden": "true" }, "hop"),
       ...this.#pieces,
     );
-    this.#lines = view.columns.map((item, sentence) => ({
+    this.#lines = columns.map((item, sentence) => ({
       text: html.span(
         {
           class: item.special ? "story-empty" : "story-text",

@@ -54,7 +54,7 @@ export function arcsDrawing({ view, least, model }, laid, look) {
   const words = points.map((point, index) => ({
     key: String(index),
     point,
-    target: target(point, across),
+    target: target(point, laid),
     attributes: { ...attributesOf(view, point), lang },
   }));
 
@@ -84,7 +84,8 @@ export function arcsDrawing({ view, least, model }, laid, look) {
           "data-first": most ? "" : null,
         };
         const text = label(point.text, face, place, look);
-        return mark("g", { ...attributes, ...now }, [target, text]);
+        const named = !laid.dense || here || most || keyboard;
+        return mark("g", { ...attributes, ...now }, named ? [target, text] : [target]);
       });
       return unless(hides && (point.row ?? -1) > until, shown);
     };
@@ -110,22 +111,18 @@ export function arcsDrawing({ view, least, model }, laid, look) {
         { class: "arcs-current" },
       ),
       group("words", words.map(word)),
-      group("numbers", own.map(number), { class: "arcs-numbers" }),
+      group("numbers", (laid.dense ? own.slice(-1) : own).map(number), { class: "arcs-numbers" }),
     ];
   };
 }
 
-/** The area of a word that takes the pointer. @param {Point} point @param {boolean} across */
-const target = ({ x, y, wide }, across) =>
-  onPage(
-    rect(
-      (across ? x - wide / 2 : x) - 6,
-      across ? y - TARGET / 2 - 6 : y - TARGET / 2,
-      wide + 12,
-      TARGET,
-      { rx: 4, class: "arcs-target" },
-    ),
-  );
+/** The area of a word that takes the pointer. @param {Point} point @param {Drawing} laid */
+function target({ x, y, wide }, { across, tall = TARGET }) {
+  const high = Math.min(TARGET, tall);
+  const left = (across ? x - wide / 2 : x) - 6;
+  const top = y - high / 2 - (across ? 6 : 0);
+  return onPage(rect(left, top, wide + 12, high, { rx: 4, class: "arcs-target" }));
+}
 
 /** A word for the pointer and for screen readers. @param {Scene["view"]} view @param {Point} point */
 const attributesOf = (view, { row, quiet }) => ({

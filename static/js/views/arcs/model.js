@@ -22,6 +22,8 @@ const NARROWEST = 28;
 const LINE = 26;
 const NUMBERS = 18;
 const TALL = 30;
+/** Height of a word in a column that is fitted, and that from which on all words have room. */
+const FITTED = { least: 2.5, named: 14 };
 /** The farthest that arcs reach: from a line, where there is little room, and from a column. */
 const REACH = { line: 210, least: 48, column: { least: 56, most: 260 } };
 /** Width of the weights in a column. */
@@ -47,6 +49,8 @@ export const MOST_ARCS = 1500;
  * @typedef {object} Drawing
  * @property {number} width @property {number} height
  * @property {boolean} across true if the words stand on a line
+ * @property {number} [tall] height of a word in a column
+ * @property {boolean} [dense] true if only a few words have room
  * @property {Point[]} points
  * @property {(arc: Arc) => string} path
  * @property {(arc: Arc) => Point} numberOf the word whose weight it is
@@ -89,10 +93,10 @@ export function arcsFrom({ weights }, row) {
 
 /**
  * @param {View} view
- * @param {{room: number, height?: number, measure: (text: string) => number}} how `height`: the most that arcs on a line take, with their words
+ * @param {{room: number, height?: number, fits?: boolean, measure: (text: string) => number}} how `height`: the most that arcs on a line take, with their words, and those in a column that `fits`
  * @returns {Drawing}
  */
-export function layOut(view, { room, height = Infinity, measure }) {
+export function layOut(view, { room, height = Infinity, fits = false, measure }) {
   const shift = shiftOf(view);
   const words = wordsOf(view).map((word) => {
     const { text, quiet } = heading(word.item);
@@ -104,7 +108,7 @@ export function layOut(view, { room, height = Infinity, measure }) {
   const placed =
     needed <= room
       ? onLine(words, reaches, { room, height }, direction(view.rowText) === "rtl")
-      : inColumn(words, reaches, room, measure);
+      : inColumn(words, reaches, { room, height: fits ? height : Infinity, measure });
   return {
     ...placed,
     path: ({ row, column }) => placed.between(row + shift, column),
@@ -186,8 +190,9 @@ function onLine(words, { back, ahead }, { room, height }, rtl) {
   };
 }
 
-/** @param {Word[]} words @param {Reaches} reaches @param {number} room @param {(text: string) => number} measure @returns {Placed} */
-function inColumn(words, { back, ahead }, room, measure) {
+/** @param {Word[]} words @param {Reaches} reaches @param {{room: number, height: number, measure: (text: string) => number}} how @returns {Placed} */
+function inColumn(words, { back, ahead }, { room, height, measure }) {
+  const tall = Math.min(TALL, Math.max(height / words.length, FITTED.least));
   const sides = ahead ? 2 : 1;
   const most = room - BESIDE - GAP - sides * REACH.column.least;
   const names = words.map((word) => {
@@ -204,17 +209,19 @@ function inColumn(words, { back, ahead }, room, measure) {
     REACH.column.most,
   );
   const right = left + GAP + widest + BESIDE;
-  const longest = Math.max(back, ahead) * TALL;
+  const longest = Math.max(back, ahead) * tall;
   const reach = left - FULL;
   const points = names.map((word, place) => ({
     ...word,
     x: left + GAP / 2,
-    y: (place + 0.5) * TALL,
+    y: (place + 0.5) * tall,
   }));
   return {
     width: right + (ahead ? left : 0),
-    height: words.length * TALL,
+    height: words.length * tall,
     across: false,
+    tall,
+    dense: tall < FITTED.named,
     points,
     numbers: { x: GAP / 2 + widest, y: 0 },
     between: (from, to) => {

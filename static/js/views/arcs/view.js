@@ -7,11 +7,14 @@ import { html, say, slide } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
-import { roomBelow } from "../../draw/scrolling.js";
+import { fillsWindow, roomBelow } from "../../draw/scrolling.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { SIZE, arcsDrawing } from "./marks.js";
 import { layOut } from "./model.js";
 
+/** Room below the drawing, and the height with less than which the page scrolls. */
+const BELOW = 16;
+const LEAST_ROOM = 180;
 const LIMITS = { min: 1, max: 50 };
 
 export class View {
@@ -72,7 +75,8 @@ export class View {
     if (!scene.view.weights) return;
     const laid = layOut(scene.view, {
       room: this.#box.clientWidth - 2,
-      height: roomBelow(this.#box),
+      height: Math.max(LEAST_ROOM, roomBelow(this.#box)) - BELOW,
+      fits: fillsWindow(),
       measure: (text) => measure(text, SIZE),
     });
     this.#marks = arcsDrawing(scene, laid, onScreen(palette));
@@ -81,6 +85,7 @@ export class View {
       `Arcs between ${laid.points.length} words, as wide as their weights. The table below has the same numbers.`,
     );
     this.#box.toggleAttribute("data-across", laid.across);
+    this.#box.style.setProperty("--word", laid.tall && !laid.dense ? `${laid.tall - 2}px` : "2rem");
   }
 
   /** @param {number} row @param {RowState} state */

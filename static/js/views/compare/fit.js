@@ -2,15 +2,18 @@
 
 import { roomBelow } from "../../draw/scrolling.js";
 
-/** Cells, in pixels; a heading of a row can be read in one of `LEGIBLE`. */
-const CELL = { least: 3, most: 28, legible: 10 };
-/** Less than this is no room; the page scrolls instead. */
-const LEAST_ROOM = 240;
+/** Cells, in pixels, and those in which headings can be read: of a row, and slanted ones of columns. */
+const CELL = { least: 1, most: 28, row: 10, column: 13 };
+/** With less room than `little`, texts go below their maps; with less than `least`, the page scrolls. */
+const ROOM = { little: 200, least: 150 };
 const GAP = 12;
 
 /** Sets the cells of all maps in the cards, or in the figures of an audit; headings of columns stand over the first map of each column of cards. @param {HTMLElement} cards */
 export function fit(cards) {
   if (!cards.offsetWidth) return;
+  const place = cards.parentElement;
+  place?.toggleAttribute("data-low", false);
+  place?.toggleAttribute("data-low", roomBelow(cards) < ROOM.little);
   const across = getComputedStyle(cards).gridTemplateColumns.split(" ").length;
   const shown = [...cards.children].filter((card) => card.getClientRects().length);
   const maps = shown.map((card) => card.querySelector(".map-grid"));
@@ -24,15 +27,16 @@ export function fit(cards) {
   });
   cards.toggleAttribute("data-measured", true); // sentences instead of a map take what maps leave
   const sizes = maps.map((map) => (map instanceof HTMLElement ? sizeOf(map) : null));
-  const height = across > 1 ? heightOf(cards, across, sizes) : CELL.most;
+  const height =
+    across > 1 ? heightOf(cards, across, sizes) : heightOf(cards, 1, sizes.slice(0, 1), shown[0]);
   cards.toggleAttribute("data-measured", false);
   maps.forEach((map, place) => {
     const size = sizes[place];
     if (!(map instanceof HTMLElement) || !size) return;
     map.style.setProperty("--cell-height", `${height}px`);
     map.style.setProperty("--cell-width", `${size.width}px`);
-    map.toggleAttribute("data-dense", height < CELL.legible);
-    map.toggleAttribute("data-narrow", size.width < CELL.legible);
+    map.toggleAttribute("data-dense", height < CELL.row);
+    map.toggleAttribute("data-narrow", size.width < CELL.column);
   });
 }
 
@@ -48,12 +52,18 @@ function sizeOf(map) {
   return { rows, width: clamp(room / columns) };
 }
 
-/** The height of a cell with which all lines of cards end on the first screen. @param {HTMLElement} cards @param {number} across @param {({rows: number} | null)[]} sizes measured with cells of no height */
-function heightOf(cards, across, sizes) {
+/**
+ * The height of a cell with which all lines of cards end on the first screen.
+ * @param {HTMLElement} cards @param {number} across
+ * @param {({rows: number} | null)[]} sizes measured with cells of no height
+ * @param {Element} [first] the card that ends there, of cards below each other
+ */
+function heightOf(cards, across, sizes, first = cards) {
   const lines = Array.from({ length: Math.ceil(sizes.length / across) }, (_, line) =>
     Math.max(1, ...sizes.slice(line * across, (line + 1) * across).map((size) => size?.rows ?? 0)),
   );
-  const room = Math.max(LEAST_ROOM, roomBelow(cards)) - cards.offsetHeight - GAP;
+  const taken = /** @type {HTMLElement} */ (first).offsetHeight;
+  const room = Math.max(ROOM.least, roomBelow(cards)) - taken - GAP;
   return clamp(Math.floor((10 * room) / lines.reduce((one, other) => one + other)) / 10);
 }
 

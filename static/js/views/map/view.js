@@ -6,7 +6,7 @@
 /** @import {MapLayout} from "../../core/map_layout.js" */
 
 import { cellNumbers } from "../../core/cell_numbers.js";
-import { SCREEN, isLong, mapLayout, sized } from "../../core/map_layout.js";
+import { SCREEN, hasNames, isLarger, isLong, mapLayout, sized } from "../../core/map_layout.js";
 import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { spaced, strongest } from "../../core/sentences.js";
@@ -129,7 +129,9 @@ export class View {
     const readable = mapLayout(view, headWidth, how);
     const wanted = this.#settings?.size ?? null;
     const sizes = printing() ? readable : sized(readable, view, how, wanted);
+    if (this.#size) this.#size.hidden ||= !wanted && !isLarger(readable, view, how);
     this.#grid.toggleAttribute("data-fit", sizes !== readable);
+    this.#grid.toggleAttribute("data-named", hasNames(sizes));
     for (const input of this.#size?.querySelectorAll("input") ?? [])
       input.checked = input.value === (sizes === readable ? "readable" : "fit");
     this.#sizes = sizes;

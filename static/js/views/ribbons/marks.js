@@ -65,6 +65,7 @@ export function ribbonsDrawing({ view, model }, laid, look, lines = []) {
       /** @type {boolean} */ bright,
       bold = false,
     ) => {
+      const at = kind === "row" ? row : column;
       const small = quiet === "mark";
       const most = kind === "column" && index === first?.column;
       const face = { size: small ? MARK_SIZE : SIZE, italic: small, bold };
@@ -83,8 +84,9 @@ export function ribbonsDrawing({ view, model }, laid, look, lines = []) {
         "data-first": most ? "" : null,
         lang: lang[kind],
       };
-      return kept.get(`${kind} ${index}`, [bright, bold, most], () =>
-        mark("g", attributes, [label(text, face, /** @type {any} */ (place), look)]),
+      const shown = !laid.dense || bold || most || index === at;
+      return kept.get(`${kind} ${index}`, [bright, bold, most, shown], () =>
+        mark("g", attributes, shown ? [label(text, face, /** @type {any} */ (place), look)] : []),
       );
     };
     return [

@@ -19,8 +19,11 @@ const GAP = 14;
 const WIDE_GAP = 40;
 /** Height of a line of words, and distance of words in a column. */
 const LINE = 30;
-/** Distances of the sentences: one above the other, or side by side. */
+/** Height of a word in a column that is fitted, and that from which on all words have room. */
+const FITTED = { least: 2.5, named: 14 };
+/** Distances of the sentences: one above the other, where there is little room, or side by side. */
 const APART = 190;
+const NEAR = 110;
 /** In more room they stand farther apart, up to a share of their length. */
 const STEEP = 0.4;
 const ASIDE = { least: 64, most: 320 };
@@ -40,6 +43,9 @@ const MOST_LETTERS = 24;
  * @typedef {object} Drawing
  * @property {number} width @property {number} height
  * @property {boolean} across true if one sentence is above the other, false if they are side by side
+ * @property {number} [line] height of a word in a column
+ * @property {boolean} [dense] true if only a few words have room
+ * @property {number} full width of a ribbon of weight 1
  * @property {Place[]} rows @property {Place[]} columns @property {Ribbon[]} ribbons
  */
 
@@ -62,10 +68,10 @@ export function strongestMass(row, mass) {
 
 /**
  * @param {View} view
- * @param {{room: number, high?: number, mass: number, measure: (text: string) => number}} how `room`: the width for it; `high`: the height
+ * @param {{room: number, high?: number, fits?: boolean, mass: number, measure: (text: string) => number}} how `room`: the width for it; `high`: the height, in which it is whole if it `fits`
  * @returns {Drawing}
  */
-export function ribbons(view, { room, high = 0, mass, measure }) {
+export function ribbons(view, { room, high = 0, fits = false, mass, measure }) {
   const weights = view.weights ?? view.rows.map(() => view.columns.map(() => 0));
   const kept = weights.map((row) => strongestMass(row, mass));
   const drawn = weights.map((row, index) =>
@@ -83,7 +89,9 @@ export function ribbons(view, { room, high = 0, mass, measure }) {
     (line) => (room - lengthOf(line, 0)) / Math.max(line.labels.length, 1),
   );
   const gap = Math.min(WIDE_GAP, ...gaps);
-  const drawing = across ? above(written, read, { gap, high }) : beside(written, read, room);
+  const drawing = across
+    ? above(written, read, { gap, high, fits })
+    : beside(written, read, room, fits ? high : Infinity);
   return { ...drawing, across, ribbons: paths(drawing, drawn, across) };
 }
 
@@ -113,10 +121,11 @@ const space = (label) => Math.max(label.wide, label.total * FULL);
 /** @param {Line} line @param {number} gap */
 const lengthOf = (line, gap) => sum(line.labels.map((label) => space(label) + gap));
 
-/** @param {Line} written @param {Line} read @param {{gap: number, high: number}} how */
-function above(written, read, { gap, high }) {
+/** @param {Line} written @param {Line} read @param {{gap: number, high: number, fits: boolean}} how */
+function above(written, read, { gap, high, fits }) {
   const width = Math.max(lengthOf(written, gap), lengthOf(read, gap));
-  const apart = Math.max(APART, Math.min(high - 2 * LINE, STEEP * width));
+  const least = fits ? Math.min(APART, Math.max(NEAR, high - 2 * LINE)) : APART;
+  const apart = Math.max(least, Math.min(high - 2 * LINE, STEEP * width));
   const height = 2 * LINE + apart;
   const set = (/** @type {Line} */ line, /** @type {number} */ y) => {
     const start = (width - lengthOf(line, gap)) / 2;
@@ -132,18 +141,27 @@ function above(written, read, { gap, high }) {
       return { ...place, from, to, x: (from + to) / 2, y };
     });
   };
-  return { width, height, columns: set(read, LINE - 10), rows: set(written, height - 10) };
+  return {
+    width,
+    height,
+    full: FULL,
+    columns: set(read, LINE - 10),
+    rows: set(written, height - 10),
+  };
 }
 
-/** @param {Line} written @param {Line} read @param {number} room */
-function beside(written, read, room) {
+/** @param {Line} written @param {Line} read @param {number} room @param {number} most its height */
+function beside(written, read, room, most) {
   const widest = (/** @type {Line} */ line) =>
     Math.max(...line.labels.map(({ wide }) => wide), 0) + GAP;
   const [left, right] = [widest(read), widest(written)];
   const between = Math.min(Math.max(room - left - right, ASIDE.least), ASIDE.most);
-  const tall = (/** @type {Label} */ { total }) => Math.max(LINE, total * FULL + 6);
+  const natural = (/** @type {Label} */ { total }) => Math.max(LINE, total * FULL + 6);
+  const whole = Math.max(...[read, written].map(({ labels }) => sum(labels.map(natural))));
+  const scale = Math.min(1, Math.max(most / whole, FITTED.least / LINE));
+  const tall = (/** @type {Label} */ label) => natural(label) * scale;
   const high = (/** @type {Line} */ line) => sum(line.labels.map(tall));
-  const height = Math.max(high(read), high(written));
+  const height = whole * scale;
   const set = (/** @type {Line} */ line, /** @type {number} */ x) => {
     let at = (height - high(line)) / 2;
     return line.labels.map((label) => {
@@ -155,6 +173,9 @@ function beside(written, read, room) {
   return {
     width: left + between + right,
     height,
+    line: LINE * scale,
+    dense: LINE * scale < FITTED.named,
+    full: FULL * scale,
     columns: set(read, left - GAP),
     rows: set(written, left + between + GAP),
   };
@@ -197,26 +218,26 @@ export function linkLines(drawing, { rows, columns }, source, target, links) {
   });
 }
 
-/** @param {{width: number, height: number, rows: Place[], columns: Place[]}} drawing @param {number[][]} drawn @param {boolean} across */
-function paths({ height, rows, columns }, drawn, across) {
+/** @param {Omit<Drawing, "across" | "ribbons">} drawing @param {number[][]} drawn @param {boolean} across */
+function paths({ height, rows, columns, full }, drawn, across) {
   const { near, middle, far, point } = between({ height, rows, columns, across });
   // The ribbons of a word are in the order of the words at their other ends, so that few cross.
   const byPlace = (/** @type {Place[]} */ places) =>
     places.map((_, index) => index).sort((a, b) => places[a].from - places[b].from);
-  const starts = (/** @type {Place} */ place) => (place.from + place.to - place.total * FULL) / 2;
+  const starts = (/** @type {Place} */ place) => (place.from + place.to - place.total * full) / 2;
   const atColumn = columns.map(starts);
   const tops = drawn.map((row) => row.map(() => 0));
   for (const row of byPlace(rows)) {
     drawn[row].forEach((weight, column) => {
       tops[row][column] = atColumn[column];
-      atColumn[column] += weight * FULL;
+      atColumn[column] += weight * full;
     });
   }
   const order = byPlace(columns);
   return drawn.flatMap((weights, row) => {
     let at = starts(rows[row]);
     return order.flatMap((column) => {
-      const wide = weights[column] * FULL;
+      const wide = weights[column] * full;
       if (!wide) return [];
       const [a, b] = [tops[row][column], at];
       at += wide;

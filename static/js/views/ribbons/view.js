@@ -7,7 +7,7 @@ import { coverage } from "../../core/row_metrics.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
-import { roomBelow } from "../../draw/scrolling.js";
+import { fillsWindow, roomBelow } from "../../draw/scrolling.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { linksShown } from "../../core/gold_links.js";
 import { SIZE, ribbonsDrawing } from "./marks.js";
@@ -16,6 +16,8 @@ import { YourLinks } from "./your_links.js";
 
 /** Between the drawing and the links below it. */
 const GAP = 16;
+/** With less than this, the page scrolls. */
+const LEAST_ROOM = 180;
 
 export class View {
   #box;
@@ -71,6 +73,7 @@ export class View {
     this.#links.draw(scene); // first, because it takes some of the height
     const laid = ribbons(scene.view, {
       ...this.#room,
+      fits: fillsWindow(),
       mass: scene.mass,
       measure: (text) => measure(text, SIZE),
     });
@@ -82,6 +85,7 @@ export class View {
         "The table below has the same numbers.",
     );
     this.#box.toggleAttribute("data-across", laid.across);
+    this.#box.style.setProperty("--word", laid.line && !laid.dense ? `${laid.line - 2}px` : "2rem");
   }
 
   /** The room for the drawing on the first screen. */
@@ -93,7 +97,7 @@ export class View {
     const below = offsetHeight && offsetHeight + GAP;
     return {
       room: this.#box.clientWidth - taken("left", "right") - 2,
-      high: roomBelow(this.#box) - taken("top", "bottom") - below,
+      high: Math.max(LEAST_ROOM, roomBelow(this.#box)) - taken("top", "bottom") - below,
     };
   }
 

@@ -9,16 +9,24 @@ import { numberAt } from "../../draw/rows.js";
 import { shownAspect } from "../../core/photo_map.js";
 import { largestWeight } from "../../core/grid_sentences.js";
 import { probabilityOf } from "../../core/grid_scene.js";
+import { roomBelow } from "../../draw/scrolling.js";
 import { panel } from "../photo/overlay.js";
+import { arranged } from "./model.js";
+
+/** Less than this is no room for the panels; the page scrolls instead. */
+const LEAST_ROOM = 240;
 
 export class View {
   #box;
   /** @type {PictureScene | null} */
   #scene = null;
 
+  #resized = new ResizeObserver(() => requestAnimationFrame(() => this.#arrange()));
+
   /** @param {ViewWiring<PictureSettings, PictureTrace>} wiring */
   constructor({ place, change }) {
     this.#box = place;
+    this.#resized.observe(place);
     this.#box.addEventListener("click", (event) => {
       const row = numberAt(event);
       if (row !== null) change({ view: "photo", step: this.#scene?.rows[row]?.tokens[0] ?? 0 });
@@ -50,6 +58,28 @@ export class View {
       );
     });
     this.#box.replaceChildren(...panels);
+    this.#arrange();
+  }
+
+  /** Makes the panels as large as the first screen allows. */
+  #arrange() {
+    const [first] = this.#box.children;
+    const width = this.#box.clientWidth;
+    if (!this.#scene || !first || !width) return;
+    const names = [...this.#box.querySelectorAll(".panel-name")].map(
+      (name) => /** @type {HTMLElement} */ (name).offsetHeight,
+    );
+    const gap = (/** @type {Element} */ of, /** @type {string} */ side) =>
+      parseFloat(getComputedStyle(of).getPropertyValue(`${side}-gap`));
+    const aspect = shownAspect(this.#scene.trace.picture);
+    const { columns, width: photo } = arranged(
+      this.#scene.rows.length,
+      { width, height: Math.max(LEAST_ROOM, roomBelow(this.#box)) },
+      { aspect, name: Math.max(...names) + gap(first, "row") },
+      { column: gap(this.#box, "column"), row: gap(this.#box, "row") },
+    );
+    this.#box.style.setProperty("--across", String(columns));
+    this.#box.style.setProperty("--photo", `${photo}px`);
   }
 
   /** @param {number} row @param {RowState} state */

@@ -152,3 +152,11 @@ test("the sentence of a word says what it leans on", () => {
     /^Word 3 of 4: “be” \(probability 50.*\), leaning mostly on “keys” \(0\.90\)/,
   );
 });
+
+test("a column that fits is whole in its height, with fewer words", () => {
+  const { view } = both(60);
+  const laid = (height) => layOut(view, { room: 300, height, fits: true, measure: () => 40 });
+  assert.deepEqual([laid(300).height, laid(300).dense], [300, true]);
+  assert.deepEqual([laid(900).height, laid(900).dense], [900, false]);
+  assert.equal(laid(9000).height, laid(Infinity).height);
+});

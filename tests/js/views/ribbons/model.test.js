@@ -136,3 +136,20 @@ test("a very long word is truncated, and a model without attention has no ribbon
     [],
   );
 });
+
+test("in little height a drawing that fits is whole, with fewer words", () => {
+  const long = (count) =>
+    view(
+      Array.from({ length: count }, () => ["sentence"]),
+      Array.from({ length: count }, () => ["phrase"]),
+    );
+  const fitted = (count, high, room = 300) =>
+    ribbons(long(count), { room, high, fits: true, mass: 0.75, measure });
+  for (const count of [12, 24, 80]) assert.ok(fitted(count, 250).height <= 250.01, `${count}`);
+  assert.deepEqual(
+    [12, 24].map((count) => fitted(count, 250).dense),
+    [false, true],
+  );
+  const line = fitted(12, 180, 2000);
+  assert.deepEqual([line.across, line.height], [true, 180]);
+});
