@@ -79,7 +79,7 @@ export class Application {
   /** The result on screen, for the exports. */
   now = () => {
     const { scene, companions } = this.stage;
-    return scene && { scene, settings: this.store.settings, companions };
+    return scene && { scene, settings: this.store.drawn, companions };
   };
 
   /** A trace for a file: the one on screen has the words that a person linked. @param {T} trace @param {T} [whole] with all its maps @returns {Promise<T>} */

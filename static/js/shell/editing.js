@@ -260,7 +260,8 @@ export class Editing {
     const place = placeOf(this.#scene);
     this.#change(change(this.#edits, place), by);
     const trace = this.#moved(answer.trace, place);
-    this.#store.dispatch({ answer: { ...answer, trace, since: 0 } }, { history: "none" });
+    const asked = { ...answer.asked, edits: this.#edits };
+    this.#store.dispatch({ answer: { ...answer, trace, since: 0, asked } }, { history: "none" });
   }
 
   /** Keeps the step of a photo, which by default is that of the sharpest map. */

@@ -323,15 +323,24 @@ class Served {
       );
   }
 
-  /** @param {Answer<T>} answer @param {Partial<S>} [settings] that come with it */
-  #say(answer, settings) {
-    this.#store.dispatch({ ...settings, answer }, UNSAID);
+  /** @param {Answer<T>} answer @param {Partial<S>} [settings] that come with it @param {S} [asked] the settings of its request */
+  #say(answer, settings, asked = { ...this.#settings, ...settings }) {
+    const said = { ...answer, asked: this.#requestOf(asked) };
+    this.#store.dispatch({ ...settings, answer: said }, UNSAID);
+    return said;
+  }
+
+  /** @param {S} settings @returns {Partial<S>} those that are part of a request */
+  #requestOf(settings) {
+    const { requestNames } = this.#page.state;
+    return /** @type {Partial<S>} */ (
+      Object.fromEntries(requestNames.map((name) => [name, settings[name]]))
+    );
   }
 
   /** @param {T} trace @param {Model} model @param {{since?: number | null, settings?: Partial<S>, asked?: S, file?: string, id?: string}} [from] its file, or the id it is saved under; `asked`: the settings of its request */
   #show(trace, model, { since = null, settings, asked, file, id } = {}) {
-    const answer = /** @type {const} */ ({ phase: "ready", trace, model, since });
-    this.#say(answer, settings);
+    const answer = this.#say({ phase: "ready", trace, model, since }, settings, asked);
     this.#last = { answer, settings: asked ?? this.#settings, saved: this.#store.saved };
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
@@ -404,7 +413,12 @@ class Served {
     const place = this.#form.refuse(error);
     if (this.#page.failed?.(error, place) && this.#last) return this.#restore(this.#last);
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
-    this.#say({ ...(this.#store.answer ?? { trace: null, model: null, since: null }), phase });
+    const { answer } = this.#store;
+    this.#say(
+      { ...(answer ?? { trace: null, model: null, since: null }), phase },
+      {},
+      this.#store.drawn,
+    );
     if (error.field) return;
     const again = html.button({ type: "button", class: "quiet" }, "Try again");
     again.addEventListener("click", () => this.#open());
@@ -415,12 +429,9 @@ class Served {
 
   /** Shows the last answer again, and its request in the form. @param {Answered<S, T>} last */
   #restore({ answer, settings, saved }) {
-    const asked = Object.fromEntries(
-      this.#page.state.requestNames.map((name) => [name, settings[name]]),
-    );
     const { step } = settings;
     this.#store.dispatch({
-      .../** @type {Partial<S>} */ (asked),
+      ...this.#requestOf(settings),
       .../** @type {Partial<S>} */ ({ step }),
       saved,
       answer: { ...answer, since: null },
@@ -432,7 +443,7 @@ class Served {
   #complete(draw, whole = draw) {
     const { trace, model } = this.#store.answer ?? {};
     const { run } = /** @type {{run?: string}} */ (trace ?? {});
-    const lacks = run || (trace && model && this.#page.refetch?.(trace, this.#settings, model));
+    const lacks = run || (trace && model && this.#page.refetch?.(trace, this.#store.drawn, model));
     if (!lacks) return whole();
     this.#completion ??= (async () => {
       const { Completion } = await import("./completion.js");
