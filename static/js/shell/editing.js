@@ -605,7 +605,11 @@ export class Editing {
       this.#controls = made;
       const { name } = /** @type {any} */ (scene)?.kind ?? {};
       // A view has its place once it is loaded.
-      const [Edit] = view ? await Promise.all([onEdit(view, name), this.#stage.load(view)]) : [];
+      const loading = view ? [onEdit(view, name), this.#stage.load(view)] : [];
+      const [Edit] = await Promise.all(loading).catch((error) => {
+        if (this.#controls === made) this.#controls = null;
+        throw error;
+      });
       if (this.#controls !== made) return;
       if (Edit && scene) {
         const { place = `view-${view}` } = viewNamed(name, view);
