@@ -150,11 +150,8 @@ def test_a_state_of_the_past_is_shown_until_another_is_chosen(visit: Visit) -> N
     grown(page, MANY)
     slider.evaluate("(it) => { it.value = 1; it.dispatchEvent(new Event('input')); }")
     grown(page, "5")
-    page.wait_for_function(
-        "([it]) => { const { max } = it; it.most = Math.max(it.most ?? 0, max); return max < it.most; }",
-        arg=[slider.element_handle()],
-        timeout=90_000,
-    )
+    halved = "([it]) => (it.most = Math.max(it.most ?? 0, it.max)) > it.max"
+    page.wait_for_function(halved, arg=[slider.element_handle()], timeout=90_000)
     grown(page, "5")
     expect(slider).to_have_value("0")
     go.click()
@@ -166,9 +163,8 @@ def test_two_traces_that_are_taken_at_once_are_both_saved(visit: Visit) -> None:
     saved: list[Download] = []
     page.on("download", lambda download: saved.append(download))
     with page.expect_download(lambda _: len(saved) == 2):
-        page.evaluate(
-            "document.querySelectorAll('.grow-take button:nth-of-type(4)').forEach((it) => it.click())"
-        )
+        save = page.get_by_role("button", name="Save the trace")
+        save.evaluate_all("(buttons) => buttons.forEach((it) => it.click())")
     models = {json.loads(each.path().read_bytes())["model"]["mechanism"] for each in saved}
     assert models == {"additive", "none"}
 
