@@ -19,6 +19,7 @@ export class ApiError extends Error {
   }
 }
 
+/** The error where no answer comes. */
 export const unreachable = () =>
   new ApiError("unreachable", "The server does not respond. Check that it is running.", null);
 

@@ -14,6 +14,7 @@ import { SLOW_MS } from "./pending_request.js";
  * @property {() => void} accept removes that again
  */
 
+const MOST_RETRIES = 3;
 /** For changes that no person made. */
 const UNSAID = /** @type {const} */ ({ history: "none" });
 
@@ -34,6 +35,8 @@ export class Completion {
   #requested = null;
   /** The request and the head whose vectors did not come: a trace with a row moved does not ask for them again. @type {unknown[]} */
   #lacking = [];
+  /** Retries since vectors came last. */
+  #retries = 0;
 
   /** @param {Pick<Page<S, T, C>, "load" | "refetch">} page @param {Store<S, T>} store @param {Wiring} wiring */
   constructor(page, store, wiring) {
@@ -112,6 +115,7 @@ export class Completion {
     this.#requested = trace;
     try {
       found = await fetch(signal);
+      this.#retries = 0;
       const whole = found && !(model && this.#page.refetch?.(found, drawn, model));
       if (!whole && !signal.aborted) this.#lacking = asksOf(found ?? trace, drawn);
     } catch (error) {
@@ -119,6 +123,7 @@ export class Completion {
         if (!(error instanceof ApiError)) throw error;
         // A server that is not reached has refused nothing.
         if (error.code !== "unreachable") this.#lacking = asksOf(trace, drawn);
+        if (error.retryAfter) this.#later(error.retryAfter, draw);
       }
     } finally {
       clearTimeout(slow);
@@ -130,7 +135,18 @@ export class Completion {
     if (!found) return draw();
     this.#store.dispatch({ answer: { ...now, trace: found, since: 0 } }, UNSAID);
   }
+
+  /** Requests refused vectors again, if they are still lacking by then. @param {number} seconds @param {() => void} draw */
+  #later(seconds, draw) {
+    const lacking = this.#lacking;
+    if (++this.#retries > MOST_RETRIES) return;
+    setTimeout(() => {
+      if (this.#lacking !== lacking) return;
+      this.#lacking = [];
+      this.draw(draw);
+    }, seconds * 1000);
+  }
 }
 
-/** @param {any} trace @param {any} settings @returns {unknown[]} */
+/** What vectors belong to. @param {any} trace @param {any} settings @returns {unknown[]} */
 const asksOf = ({ request }, { layer, head }) => [request, layer, head];

@@ -10,7 +10,9 @@ withoutBrowser();
 const { Completion } = await import("../../../static/js/shell/completion.js");
 
 const settled = () => new Promise((done) => setTimeout(done));
-const busy = (code = "busy") => new ApiError(code, "The server is busy.", null, 2);
+/** @param {string} [code] @param {number} [retryAfter] */
+const busy = (code = "busy", retryAfter = undefined) =>
+  new ApiError(code, "The server is busy.", null, retryAfter);
 
 /**
  * A page whose maps and vectors come when the test sends them. A trace names the heads that it has
@@ -21,7 +23,7 @@ function opened(maps = ["1"], vectors = ["1"]) {
   /** @param {string} name @param {AbortSignal} signal @param {() => any} made */
   const asked = (name, signal, made) =>
     new Promise((resolve, reject) => {
-      sent.push({ name, send: () => resolve(made()), fail: (code) => reject(busy(code)) });
+      sent.push({ name, send: () => resolve(made()), fail: (...how) => reject(busy(...how)) });
       signal.addEventListener("abort", () => reject(signal.reason));
     });
   const kept = new Set(maps);
@@ -71,11 +73,11 @@ function opened(maps = ["1"], vectors = ["1"]) {
     completion.draw(() => {});
   });
   say({ phase: "ready", trace: { request: {}, maps, vectors }, model: {}, since: null });
-  const arrives = async (name, how = "send", code = undefined) => {
+  const arrives = async (name, how = "send", ...why) => {
     await settled();
     const found = sent.findIndex((each) => each.name === name);
     assert.notEqual(found, -1, `${name} was not asked for, but ${sent.map(({ name }) => name)}`);
-    sent.splice(found, 1)[0][how](code);
+    sent.splice(found, 1)[0][how](...why);
     await settled();
     return calls.splice(0);
   };
@@ -207,4 +209,14 @@ test("vectors that are requested while another request runs are those of the ans
   choose({ view: "step" });
   await settled();
   assert.deepEqual([...new Set(models)], ["first"]);
+});
+
+test("a busy server is asked for vectors again when it says so, three times", async () => {
+  const { arrives, choose, sent } = opened(["1"], []);
+  choose({ view: "step" });
+  for (let times = 0; times < 4; times++) {
+    await arrives("vectors 1", "fail", "overloaded", 1e-3);
+    await new Promise((later) => setTimeout(later, 20));
+  }
+  assert.deepEqual(sent, []);
 });
