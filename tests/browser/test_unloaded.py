@@ -46,6 +46,19 @@ def test_a_part_that_was_not_loaded_is_loaded_by_try_again(
     expect(page.locator("#form-error")).to_be_hidden()
 
 
+def test_what_was_missing_comes_by_itself_once_the_network_is_back(visit: Visit) -> None:
+    page = visit()
+    page.get_by_role("button", name="Present", exact=True).click()
+    expect(page.locator("[data-presenting]")).to_be_attached()
+    page.route("**/views/step/view.js", lambda route: route.abort())
+    page.get_by_role("toolbar").get_by_label("View").select_option("step")
+    expect(page.locator("#form-error")).to_contain_text("does not respond")
+    page.unroute("**/views/step/view.js")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("#chain > *").first).to_be_attached()
+    expect(page.locator("#form-error")).to_be_empty()
+
+
 def test_the_exports_are_loaded_once_and_again_after_a_failure(visit: Visit) -> None:
     page = visit()
     page.route("**/shell/share.js", lambda route: route.abort())

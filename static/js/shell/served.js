@@ -431,10 +431,15 @@ class Served {
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
   }
 
-  /** Offers to request the answer again, whose parts are then loaded, too. @param {HTMLElement} place */
+  /**
+   * Offers to request the answer again, whose parts are then loaded, too. Back online, that is done
+   * without a press: a presentation hides the offer.
+   * @param {HTMLElement} place
+   */
   #offerAgain(place) {
     const again = html.button({ type: "button", class: "quiet" }, "Try again");
     again.addEventListener("click", () => this.#open());
+    addEventListener("online", () => again.isConnected && again.click(), { once: true });
     place.append(" ", again);
   }
 
