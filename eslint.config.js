@@ -31,6 +31,7 @@ const FORMS = {
     "Export functions, classes and constants where they are declared.",
   "ExportNamedDeclaration > VariableDeclaration[kind!='const']": "Export constants alone.",
   "ImportExpression[source.type!='Literal']": "Import a module by its name.",
+  "MemberExpression[object.type='ImportExpression']": "Await a module, or return it.",
 };
 
 export default [

@@ -24,7 +24,12 @@ _LATER = re.compile(
     r'(?:\b(?P<key>\w+): \(\) =>\s*)?(?<![\w$.])(?P<call>import\(\s*"(?P<path>\.[^"]+)"\s*\))(?!\.)'
 )
 _LOCATION = "import.meta.url"
-_UNKNOWN = re.compile(r"^(?:import\b(?!\()|export\b).*$", re.MULTILINE)
+# Only a promise has these members: a type in a comment may have any other name.
+_UNKNOWN = re.compile(
+    r"^(?:import\b(?!\()|export\b).*$"
+    r"|(?<![\w$.])import\([^()]*\)\s*\.\s*(?:then|catch|finally)\b",
+    re.MULTILINE,
+)
 
 _KIND = re.compile(r'^  name: "(\w+)",$', re.MULTILINE)
 _VIEW = re.compile(r'^  \{\n(    name: "\w+",\n.*?)^  \},$', re.MULTILINE | re.DOTALL)

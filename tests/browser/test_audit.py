@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
+from tests.browser.canned_pictures import fields, sample
 from tests.browser.visits import Visit
 
 
@@ -67,3 +68,21 @@ def test_a_caption_is_audited_over_the_photo_word_by_word(visit: Visit) -> None:
     curves.get_by_role("button", name="Stop").click()
     expect(curves).to_contain_text("Stopped.")
     expect(curves.locator(".audit-charts svg").first).to_be_visible()
+
+
+def test_after_a_failed_request_the_photo_on_screen_is_audited(visit: Visit) -> None:
+    page = visit("/picture?model=caption-soft&sample=sheep&view=step")
+    page.route("**/photographer.jpg", lambda route: route.abort())
+    page.get_by_role("button", name="Sample: a man behind a camera").click()
+    expect(page.locator("#stage")).to_have_attribute("data-state", "stale")
+    page.unroute("**/photographer.jpg")
+    sent: list[dict[str, bytes]] = []
+
+    def ask(route: Route) -> None:
+        sent.append(fields(route))
+        route.continue_()
+
+    page.route("**/caption/audit", ask)
+    page.get_by_role("radio", name="Audit").check(force=True)
+    expect(page.locator(".audit-verdict > li")).to_have_count(3, timeout=60_000)
+    assert sent[0]["image"] == sample("sheep")

@@ -8,7 +8,7 @@ import re
 import zipfile
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Download, Locator, Page, expect
 
 from heed.app.schemas import TraceOut
 from heed.output.page.standalone import grow_file
@@ -140,6 +140,43 @@ def test_a_grown_network_opens_in_step_with_its_numbers(visit: Visit) -> None:
     expect(step.locator("#model-now")).to_have_text("grown-reverse-additive")
     expect(step.locator("#chain")).to_contain_text("16 numbers")
     expect(step.get_by_text("Network", exact=True).first).to_be_visible()
+
+
+def test_a_state_of_the_past_is_shown_until_another_is_chosen(visit: Visit) -> None:
+    """The history leaves out half of its states once it has sixty, that of five updates, too."""
+    page = opened(visit, "/learn/grow?width=8&longest=5&batch=16&rate=0.001")
+    go, slider = page.locator("#grow-go"), page.get_by_label("Back in time")
+    go.click()
+    grown(page, MANY)
+    slider.evaluate("(it) => { it.value = 1; it.dispatchEvent(new Event('input')); }")
+    grown(page, "5")
+    halved = "([it]) => (it.most = Math.max(it.most ?? 0, it.max)) > it.max"
+    page.wait_for_function(halved, arg=[slider.element_handle()], timeout=90_000)
+    grown(page, "5")
+    expect(slider).to_have_value("0")
+    go.click()
+    grown(page, "5")
+
+
+def test_two_traces_that_are_taken_at_once_are_both_saved(visit: Visit) -> None:
+    page = opened(visit, SMALL)
+    saved: list[Download] = []
+    page.on("download", lambda download: saved.append(download))
+    with page.expect_download(lambda _: len(saved) == 2):
+        save = page.get_by_role("button", name="Save the trace")
+        save.evaluate_all("(buttons) => buttons.forEach((it) => it.click())")
+    models = {json.loads(each.path().read_bytes())["model"]["mechanism"] for each in saved}
+    assert models == {"additive", "none"}
+
+
+def test_a_link_within_the_page_leaves_the_training_as_it_is(visit: Visit) -> None:
+    page = opened(visit, SMALL)
+    page.get_by_role("button", name="One step").click()
+    grown(page, "1")
+    page.evaluate("document.querySelector('.skip').click()")
+    expect(page).to_have_url(re.compile("#main$"))
+    page.get_by_role("button", name="One step").click()
+    grown(page, "2")
 
 
 def test_pairs_of_ones_own_are_learned_or_refused_in_words(visit: Visit) -> None:

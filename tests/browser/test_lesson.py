@@ -31,6 +31,12 @@ def test_the_front_page_leads_to_a_lesson_in_two_presses(page: Page) -> None:
     expect(page.locator("#ask")).to_be_hidden()
 
 
+def test_your_own_sentence_is_a_question_where_a_story_is_asked_about(visit: Visit) -> None:
+    page = visit("/learn/query-key-value/4")
+    page.get_by_role("button", name="Your own sentence").click()
+    expect(page.locator("#question")).to_be_focused()
+
+
 def test_the_arrow_keys_turn_its_steps_and_leave_the_player_its_own(visit: Visit) -> None:
     page = visit(f"{STEP}5")
     page.keyboard.press("ArrowRight")

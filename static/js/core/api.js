@@ -19,6 +19,10 @@ export class ApiError extends Error {
   }
 }
 
+/** The error where no answer comes. */
+export const unreachable = () =>
+  new ApiError("unreachable", "The server does not respond. Check that it is running.", null);
+
 /** Headers of a request whose answer nobody asks for again: no cache keeps it. */
 export const PASSING = { "Cache-Control": "no-store" };
 
@@ -77,11 +81,7 @@ export async function reached(request, signal) {
     return await request;
   } catch (error) {
     if (signal?.aborted || error instanceof ApiError) throw error;
-    throw new ApiError(
-      "unreachable",
-      "The server does not respond. Check that it is running.",
-      null,
-    );
+    throw unreachable();
   }
 }
 

@@ -65,6 +65,11 @@ export class Store {
     return this.#settings;
   }
 
+  /** The settings of what is drawn: while another request runs, or has failed, with those of the answer's own. @returns {S} */
+  get drawn() {
+    return { ...this.#settings, ...this.answer?.asked };
+  }
+
   get saved() {
     return this.#state.request.saved;
   }

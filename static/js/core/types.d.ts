@@ -511,6 +511,8 @@ export interface Answer<T> {
   since: number | null;
   /** The address of a photo that waits for its answer. */
   preview?: string;
+  /** The settings of its request, where a server was asked: those of the store may be of the next one. */
+  asked?: object;
 }
 
 /** The state of a page. `saved` is the id of the saved trace that is shown instead of an answer. */

@@ -9,6 +9,7 @@
 /** @import {Editing} from "./editing.js" */
 /** @import {Share} from "./share.js" */
 
+import { once } from "../core/once.js";
 import { POSITION } from "../core/store.js";
 import { onResize } from "../draw/scrolling.js";
 import { watchTheme } from "../draw/theme.js";
@@ -35,7 +36,6 @@ export class Application {
   share = null;
   /** The controls and the list of edits of attention, once there are any. @type {Editing<S, T, C> | null} */
   #editing = null;
-  #loadsEditing = false;
 
   /** @param {Axis<S, T, C>} axis @param {Store<S, T>} store @param {Host<S, T>} host */
   constructor(axis, store, host) {
@@ -52,7 +52,7 @@ export class Application {
       onResize(() => this.#draw()),
     );
     store.subscribe((change) => this.#follow(change));
-    store.subscribe(() => void this.#edit());
+    store.subscribe(() => this.#edit());
     const edit = document.getElementById("edit-attention");
     edit?.addEventListener("click", () => this.#toggleEditing());
     addEventListener("keydown", (event) => {
@@ -67,19 +67,21 @@ export class Application {
   }
 
   /** Loads what edits attention: most visitors edit none. */
-  async #edit() {
-    const { settings, answer } = this.store;
-    const edited = settings.editing || settings.edits?.length || answer?.trace?.baseline;
-    if (!edited || !answer || this.#loadsEditing) return;
-    this.#loadsEditing = true;
+  #loadEditing = once(async () => {
     const { Editing } = await import("./editing.js");
     this.#editing = new Editing(this.store, this.stage, this.#host);
+  });
+
+  #edit() {
+    const { settings, answer } = this.store;
+    const edited = settings.editing || settings.edits?.length || answer?.trace?.baseline;
+    if (edited && answer) void this.#loadEditing();
   }
 
   /** The result on screen, for the exports. */
   now = () => {
     const { scene, companions } = this.stage;
-    return scene && { scene, settings: this.store.settings, companions };
+    return scene && { scene, settings: this.store.drawn, companions };
   };
 
   /** A trace for a file: the one on screen has the words that a person linked. @param {T} trace @param {T} [whole] with all its maps @returns {Promise<T>} */

@@ -14,6 +14,7 @@ import { SLOW_MS } from "./pending_request.js";
  * @property {() => void} accept removes that again
  */
 
+const MOST_RETRIES = 3;
 /** For changes that no person made. */
 const UNSAID = /** @type {const} */ ({ history: "none" });
 
@@ -32,8 +33,10 @@ export class Completion {
   #failure = null;
   /** The trace whose vectors are requested now. @type {T | null} */
   #requested = null;
-  /** The trace whose vectors did not come: they are not requested again. @type {T | null} */
-  #lacking = null;
+  /** The request and the head whose vectors did not come: a trace with a row moved does not ask for them again. @type {unknown[]} */
+  #lacking = [];
+  /** Retries since vectors came last. */
+  #retries = 0;
 
   /** @param {Pick<Page<S, T, C>, "load" | "refetch">} page @param {Store<S, T>} store @param {Wiring} wiring */
   constructor(page, store, wiring) {
@@ -44,11 +47,11 @@ export class Completion {
 
   /** Draws once what the settings show is loaded. An answer with more in it is drawn by those who take it. @param {() => void} draw */
   draw(draw) {
-    const { answer, settings } = this.#store;
+    const { answer, drawn } = this.#store;
     const { trace, model } = answer ?? {};
     const signal = this.#wiring.signal();
     const loading =
-      trace && model ? (this.#page.load?.(trace, settings, model, signal) ?? null) : null;
+      trace && model ? (this.#page.load?.(trace, drawn, model, signal) ?? null) : null;
     this.#loading = loading;
     if (!trace || !loading) return this.#drawWithVectors(draw);
     loading.then(
@@ -90,10 +93,11 @@ export class Completion {
 
   /** The request for the missing vectors; null if none are missing, or are requested already. */
   #missing() {
-    const { answer, settings } = this.#store;
+    const { answer, drawn } = this.#store;
     const { trace, model } = answer ?? {};
-    if (!trace || !model || trace === this.#requested || trace === this.#lacking) return null;
-    return this.#page.refetch?.(trace, settings, model) ?? null;
+    if (!trace || !model || trace === this.#requested) return null;
+    if (asksOf(trace, drawn).every((name, i) => name === this.#lacking[i])) return null;
+    return this.#page.refetch?.(trace, drawn, model) ?? null;
   }
 
   /**
@@ -102,7 +106,7 @@ export class Completion {
    * @param {(signal: AbortSignal) => Promise<T | null>} fetch @param {() => void} draw
    */
   async #fetch(fetch, draw) {
-    const { answer, settings } = this.#store;
+    const { answer, drawn } = this.#store;
     const { trace, model } = /** @type {{trace: T} & Answer<T>} */ (answer);
     const signal = this.#wiring.signal();
     const slow = setTimeout(draw, SLOW_MS);
@@ -111,8 +115,16 @@ export class Completion {
     this.#requested = trace;
     try {
       found = await fetch(signal);
+      this.#retries = 0;
+      const whole = found && !(model && this.#page.refetch?.(found, drawn, model));
+      if (!whole && !signal.aborted) this.#lacking = asksOf(found ?? trace, drawn);
     } catch (error) {
-      if (!signal.aborted && !(error instanceof ApiError)) throw error;
+      if (!signal.aborted) {
+        if (!(error instanceof ApiError)) throw error;
+        // A server that is not reached has refused nothing.
+        if (error.code !== "unreachable") this.#lacking = asksOf(trace, drawn);
+        if (error.retryAfter) this.#later(error.retryAfter, draw);
+      }
     } finally {
       clearTimeout(slow);
       if (this.#requested === trace) this.#requested = null;
@@ -120,9 +132,21 @@ export class Completion {
     const { answer: now } = this.#store;
     // Another answer has asked for its own vectors.
     if (signal.aborted || now?.trace !== trace) return;
-    if (!found) this.#lacking = trace;
     if (!found) return draw();
-    if (model && this.#page.refetch?.(found, settings, model)) this.#lacking = found;
     this.#store.dispatch({ answer: { ...now, trace: found, since: 0 } }, UNSAID);
   }
+
+  /** Requests refused vectors again, if they are still lacking by then. @param {number} seconds @param {() => void} draw */
+  #later(seconds, draw) {
+    const lacking = this.#lacking;
+    if (++this.#retries > MOST_RETRIES) return;
+    setTimeout(() => {
+      if (this.#lacking !== lacking) return;
+      this.#lacking = [];
+      this.draw(draw);
+    }, seconds * 1000);
+  }
 }
+
+/** What vectors belong to. @param {any} trace @param {any} settings @returns {unknown[]} */
+const asksOf = ({ request }, { layer, head }) => [request, layer, head];

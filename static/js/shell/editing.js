@@ -260,7 +260,8 @@ export class Editing {
     const place = placeOf(this.#scene);
     this.#change(change(this.#edits, place), by);
     const trace = this.#moved(answer.trace, place);
-    this.#store.dispatch({ answer: { ...answer, trace, since: 0 } }, { history: "none" });
+    const asked = { ...answer.asked, edits: this.#edits };
+    this.#store.dispatch({ answer: { ...answer, trace, since: 0, asked } }, { history: "none" });
   }
 
   /** Keeps the step of a photo, which by default is that of the sharpest map. */
@@ -604,7 +605,11 @@ export class Editing {
       this.#controls = made;
       const { name } = /** @type {any} */ (scene)?.kind ?? {};
       // A view has its place once it is loaded.
-      const [Edit] = view ? await Promise.all([onEdit(view, name), this.#stage.load(view)]) : [];
+      const loading = view ? [onEdit(view, name), this.#stage.load(view)] : [];
+      const [Edit] = await Promise.all(loading).catch((error) => {
+        if (this.#controls === made) this.#controls = null;
+        throw error;
+      });
       if (this.#controls !== made) return;
       if (Edit && scene) {
         const { place = `view-${view}` } = viewNamed(name, view);

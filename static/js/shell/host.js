@@ -14,20 +14,21 @@ import { unpacked } from "../core/packed.js";
  */
 
 /**
- * Waits for the trace from the page around this one.
+ * Waits for the trace from the page around this one. The position is its newest, as it may move on
+ * while the views are loaded.
  * @returns {Promise<{contents: unknown, position: Position, theme: string | null}>}
  */
 export function received() {
   return new Promise((resolve) => {
-    addEventListener("message", function listen({ source, data }) {
-      if (source !== parent || data?.heed !== "contents") return;
-      removeEventListener("message", listen);
+    /** @type {{contents: unknown, position: Position, theme: string | null} | null} */
+    let given = null;
+    addEventListener("message", ({ source, data }) => {
+      if (source !== parent) return;
+      if (data?.heed === "position" && given) given.position = data.position;
+      if (data?.heed !== "contents" || given) return;
       const { json, bytes, position, theme } = data;
-      resolve({
-        contents: unpacked(JSON.parse(json), new Float32Array(bytes)),
-        position,
-        theme,
-      });
+      const contents = unpacked(JSON.parse(json), new Float32Array(bytes));
+      resolve((given = { contents, position, theme }));
     });
     parent.postMessage({ heed: "ready" }, "*");
   });

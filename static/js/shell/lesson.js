@@ -219,7 +219,8 @@ export class Lesson {
 
   #openForm() {
     document.body.toggleAttribute("data-own", true);
-    const field = document.getElementById("text") ?? box("choose");
+    const field = document.getElementById("choose") ?? document.querySelector("#ask textarea");
+    if (!(field instanceof HTMLElement)) return;
     field.scrollIntoView({ block: "nearest" });
     field.focus();
     if (field instanceof HTMLTextAreaElement) field.select();

@@ -72,7 +72,10 @@ export class PanelTable {
     if (made instanceof Promise)
       made.then(
         (table) => this.#wanted === scene && this.#put(scene, table),
-        () => (this.#pending ??= scene),
+        (error) => {
+          this.#pending ??= scene;
+          throw error;
+        },
       );
     else this.#put(scene, made);
   }

@@ -3,7 +3,7 @@
 /** @import {Axes, PageFacts} from "../core/types" */
 /** @import {OwnParts, PhotoForm, PhotoKind, PhotoPage, PhotoRequest} from "./types" */
 
-import { ApiError, PASSING, post } from "../core/api.js";
+import { ApiError, PASSING, post, reached } from "../core/api.js";
 import { ImportError } from "../core/errors.js";
 import { YOURS } from "../core/grid_state.js";
 import { savedAt } from "../core/saved.js";
@@ -27,11 +27,7 @@ export function startPhotoPage(
   let form = null;
 
   /** The photo of a request; an error of the API if it cannot be fetched. @param {Axes[A]["settings"]} wanted */
-  const photoOf = (wanted) =>
-    photos.get(wanted).catch(() => {
-      const message = "The server does not respond. Check that it is running.";
-      throw new ApiError("unreachable", message, null);
-    });
+  const photoOf = (wanted) => reached(photos.get(wanted));
 
   /** Opens the file of a saved trace; a refusal is shown below the form. @param {File} file @param {(name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>} open */
   async function openTrace(file, open) {

@@ -10,7 +10,8 @@
 /** @import {Lesson} from "./lesson.js" */
 
 import { TOO_LONG } from "../core/address.js";
-import { ApiError, gradually, loadTrace } from "../core/api.js";
+import { ApiError, gradually, loadTrace, unreachable } from "../core/api.js";
+import { once } from "../core/once.js";
 import { savedAt } from "../core/saved.js";
 import { Store } from "../core/store.js";
 import { languageOf, visible } from "../core/text.js";
@@ -62,8 +63,6 @@ class Served {
   #pending = new PendingRequest();
   /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
-  /** True once the presentation is loaded. */
-  #presenting = false;
   /** @type {Lesson<S, T> | null} */
   #lesson = null;
   /** @type {import("./share_card.js").ShareCard | null} */
@@ -113,7 +112,13 @@ class Served {
         },
       },
     });
-    this.#store.subscribe(() => void this.#present());
+    this.#store.subscribe(() => this.#present());
+    addEventListener("unhandledrejection", (event) => {
+      if (!/import/i.test(event.reason?.message)) return;
+      event.preventDefault();
+      this.#accept();
+      this.#offerAgain(this.#form.refuse(unreachable()));
+    });
   }
 
   get #settings() {
@@ -127,7 +132,8 @@ class Served {
   /** Loads the view of the address, so that the first trace is drawn at once, and the lesson's keys. */
   async load() {
     const views = [this.#page.state.DEFAULTS.view, this.#settings.view];
-    await Promise.all([...views.map((name) => this.#stage.load(name)), this.#loadLesson()]);
+    // What is missing is loaded again when it is drawn.
+    await Promise.allSettled([...views.map((name) => this.#stage.load(name)), this.#loadLesson()]);
   }
 
   start() {
@@ -139,7 +145,7 @@ class Served {
     const call = byId("call", HTMLDetailsElement);
     // An address may open it before this, while the view is loaded.
     if (call.open) void this.#loadShare();
-    else call.addEventListener("toggle", () => this.#loadShare(), { once: true });
+    else call.addEventListener("toggle", () => this.#loadShare());
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
     document.getElementById("share-open")?.addEventListener("click", () => this.#openCard());
     box("main").append(this.#said);
@@ -174,7 +180,7 @@ class Served {
     this.#application.linked(trace, (await this.#page.whole?.(trace)) ?? trace);
 
   /** Loads the modules that export traces: most users never export one. */
-  async #loadShare() {
+  #loadShare = once(async () => {
     const [{ Share }, exports] = await Promise.all([
       import("./share.js"),
       this.#page.exports(),
@@ -186,7 +192,7 @@ class Served {
       whole,
     });
     this.#application.drawShare();
-  }
+  });
 
   /** Loads the module that saves traces: most users never save one. */
   async #loadSaveLink() {
@@ -323,15 +329,24 @@ class Served {
       );
   }
 
-  /** @param {Answer<T>} answer @param {Partial<S>} [settings] that come with it */
-  #say(answer, settings) {
-    this.#store.dispatch({ ...settings, answer }, UNSAID);
+  /** @param {Answer<T>} answer @param {Partial<S>} [settings] that come with it @param {S} [asked] the settings of its request */
+  #say(answer, settings, asked = { ...this.#settings, ...settings }) {
+    const said = { ...answer, asked: this.#requestOf(asked) };
+    this.#store.dispatch({ ...settings, answer: said }, UNSAID);
+    return said;
+  }
+
+  /** @param {S} settings @returns {Partial<S>} those that are part of a request */
+  #requestOf(settings) {
+    const { requestNames } = this.#page.state;
+    return /** @type {Partial<S>} */ (
+      Object.fromEntries(requestNames.map((name) => [name, settings[name]]))
+    );
   }
 
   /** @param {T} trace @param {Model} model @param {{since?: number | null, settings?: Partial<S>, asked?: S, file?: string, id?: string}} [from] its file, or the id it is saved under; `asked`: the settings of its request */
   #show(trace, model, { since = null, settings, asked, file, id } = {}) {
-    const answer = /** @type {const} */ ({ phase: "ready", trace, model, since });
-    this.#say(answer, settings);
+    const answer = this.#say({ phase: "ready", trace, model, since }, settings, asked);
     this.#last = { answer, settings: asked ?? this.#settings, saved: this.#store.saved };
     this.#saveLink?.show(id ?? null);
     document.title = `${visible(this.#page.title(trace, file))} · Heed`;
@@ -404,23 +419,35 @@ class Served {
     const place = this.#form.refuse(error);
     if (this.#page.failed?.(error, place) && this.#last) return this.#restore(this.#last);
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
-    this.#say({ ...(this.#store.answer ?? { trace: null, model: null, since: null }), phase });
+    const { answer } = this.#store;
+    this.#say(
+      { ...(answer ?? { trace: null, model: null, since: null }), phase },
+      {},
+      this.#store.drawn,
+    );
     if (error.field) return;
-    const again = html.button({ type: "button", class: "quiet" }, "Try again");
-    again.addEventListener("click", () => this.#open());
-    place.append(" ", again);
+    this.#offerAgain(place);
     if (error.retryAfter && error.code !== "rate_limited" && retries > 0)
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
   }
 
+  /**
+   * Offers to request the answer again, whose parts are then loaded, too. Back online, that is done
+   * without a press: a presentation hides the offer.
+   * @param {HTMLElement} place
+   */
+  #offerAgain(place) {
+    const again = html.button({ type: "button", class: "quiet" }, "Try again");
+    again.addEventListener("click", () => this.#open());
+    addEventListener("online", () => again.isConnected && again.click(), { once: true });
+    place.append(" ", again);
+  }
+
   /** Shows the last answer again, and its request in the form. @param {Answered<S, T>} last */
   #restore({ answer, settings, saved }) {
-    const asked = Object.fromEntries(
-      this.#page.state.requestNames.map((name) => [name, settings[name]]),
-    );
     const { step } = settings;
     this.#store.dispatch({
-      .../** @type {Partial<S>} */ (asked),
+      ...this.#requestOf(settings),
       .../** @type {Partial<S>} */ ({ step }),
       saved,
       answer: { ...answer, since: null },
@@ -432,7 +459,7 @@ class Served {
   #complete(draw, whole = draw) {
     const { trace, model } = this.#store.answer ?? {};
     const { run } = /** @type {{run?: string}} */ (trace ?? {});
-    const lacks = run || (trace && model && this.#page.refetch?.(trace, this.#settings, model));
+    const lacks = run || (trace && model && this.#page.refetch?.(trace, this.#store.drawn, model));
     if (!lacks) return whole();
     this.#completion ??= (async () => {
       const { Completion } = await import("./completion.js");
@@ -451,16 +478,17 @@ class Served {
     );
   }
 
-  /** Loads the presentation once one begins. */
-  async #present() {
-    if (this.#presenting || this.#settings.present === null || !this.#stage.scene) return;
-    this.#presenting = true;
+  #present() {
+    if (this.#settings.present !== null && this.#stage.scene) void this.#loadPresentation();
+  }
+
+  #loadPresentation = once(async () => {
     const { Presentation } = await import("./presentation.js");
     new Presentation(this.#store, this.#stage, {
       turn: (by) => this.#lesson?.turn(by) ?? false,
       code: this.#openCard,
     });
-  }
+  });
 
   #startPresenting() {
     // At once, because browsers allow it only while they handle the click.

@@ -221,7 +221,7 @@ export class Stage {
 
   /** The settings of the drawing: a growing trace is shown at its newest step, unless it plays. @param {T} trace @returns {S} */
   #settings(trace) {
-    const { settings } = this.#store;
+    const { drawn: settings } = this.#store;
     const shown = this.#growing ? this.#axis.whileGrowing(trace, settings) : null;
     if (!shown || this.controls.player.playing) return shown ?? settings;
     return { ...shown, step: trace.steps.length - 1, part: null, pick: 0 };

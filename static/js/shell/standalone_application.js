@@ -34,10 +34,11 @@ import { Share } from "./share.js";
 export async function startStandalone(page, parts, exports) {
   if (document.getElementById("taken"))
     return void run(page, parts, exports, JSON.parse(box("taken").textContent ?? ""));
-  const { contents, position, theme } = await received();
-  if (theme) document.documentElement.dataset.theme = theme;
-  const taken = /** @type {Contents<Axes[A]["trace"]>} */ (contents);
-  sharePosition(await run(page, parts, exports, taken), position);
+  const given = await received();
+  if (given.theme) document.documentElement.dataset.theme = given.theme;
+  const taken = /** @type {Contents<Axes[A]["trace"]>} */ (given.contents);
+  const application = await run(page, parts, exports, taken);
+  sharePosition(application, given.position);
 }
 
 /**

@@ -98,6 +98,8 @@ def test_a_bundle_runs_as_its_modules_would(tmp_path: Path) -> None:
         ('export * from "./log.js";\n', "cannot express 'export \\* from"),
         ("export let changing = 1;\n", "cannot express 'export let"),
         ("export default 1;\n", "cannot express 'export default"),
+        ('void import("./log.js").then(draw);\n', r"cannot express 'import\(\"./log.js\"\).then"),
+        ('void import("./log.js")\n  .catch(draw);\n', r"cannot express 'import\(\"./log.js\"\)"),
         ('import { start } from "../pages/text/app.js";\n', "in a circle"),
         ('import { nothing } from "./nothing.js";\n', "no module is at js/core/nothing.js"),
     ],

@@ -10,7 +10,9 @@ withoutBrowser();
 const { Completion } = await import("../../../static/js/shell/completion.js");
 
 const settled = () => new Promise((done) => setTimeout(done));
-const busy = () => new ApiError("busy", "The server is busy.", null, 2);
+/** @param {string} [code] @param {number} [retryAfter] */
+const busy = (code = "busy", retryAfter = undefined) =>
+  new ApiError(code, "The server is busy.", null, retryAfter);
 
 /**
  * A page whose maps and vectors come when the test sends them. A trace names the heads that it has
@@ -21,7 +23,7 @@ function opened(maps = ["1"], vectors = ["1"]) {
   /** @param {string} name @param {AbortSignal} signal @param {() => any} made */
   const asked = (name, signal, made) =>
     new Promise((resolve, reject) => {
-      sent.push({ name, send: () => resolve(made()), fail: () => reject(busy()) });
+      sent.push({ name, send: () => resolve(made()), fail: (...how) => reject(busy(...how)) });
       signal.addEventListener("abort", () => reject(signal.reason));
     });
   const kept = new Set(maps);
@@ -70,12 +72,12 @@ function opened(maps = ["1"], vectors = ["1"]) {
     draw();
     completion.draw(() => {});
   });
-  say({ phase: "ready", trace: { maps, vectors }, model: {}, since: null });
-  const arrives = async (name, how = "send") => {
+  say({ phase: "ready", trace: { request: {}, maps, vectors }, model: {}, since: null });
+  const arrives = async (name, how = "send", ...why) => {
     await settled();
     const found = sent.findIndex((each) => each.name === name);
     assert.notEqual(found, -1, `${name} was not asked for, but ${sent.map(({ name }) => name)}`);
-    sent.splice(found, 1)[0][how]();
+    sent.splice(found, 1)[0][how](...why);
     await settled();
     return calls.splice(0);
   };
@@ -105,7 +107,7 @@ test("of two heads that are chosen one after the other, the last is drawn, which
 test("an answer without the map of the head that was chosen meanwhile gets it", async () => {
   const { arrives, choose, say, store, calls } = opened(["1", "2"]);
   choose({ head: 2 });
-  say({ ...store.answer, trace: { maps: ["1"], vectors: [] }, since: null });
+  say({ ...store.answer, trace: { request: {}, maps: ["1"], vectors: [] }, since: null });
   await settled();
   calls.splice(0);
   assert.deepEqual(await arrives("map 3"), []); // of the trace before
@@ -172,9 +174,49 @@ test("vectors whose request was stopped are requested again, those that do not c
   await settled();
   assert.deepEqual(sent, []);
   page.without = false;
-  say({ ...store.answer, trace: { maps: ["1"], vectors: [] } });
+  say({ ...store.answer, trace: { request: {}, maps: ["1"], vectors: [] } });
   await arrives("vectors 1", "fail");
   choose({ scale: "whole" });
   await settled();
+  assert.deepEqual(sent, []);
+});
+
+test("refused vectors are not requested again for a row that is moved, but for another head", async () => {
+  const { arrives, choose, sent, say, store } = opened(["1", "2"], []);
+  choose({ view: "step" });
+  await arrives("vectors 1", "fail");
+  const moved = () => say({ ...store.answer, trace: { ...store.answer?.trace }, since: 0 });
+  moved();
+  await settled();
+  assert.deepEqual(sent, []);
+  choose({ head: 1 });
+  await arrives("vectors 2", "fail", "unreachable");
+  moved();
+  await arrives("vectors 2");
+  assert.ok(/** @type {any} */ (store.answer).trace.vectors.includes("2"));
+});
+
+test("vectors that are requested while another request runs are those of the answer on screen", async () => {
+  const { page, choose, say, store } = opened(["1"], []);
+  const models = [];
+  const { refetch } = page;
+  page.refetch = (trace, settings) => {
+    models.push(settings.model);
+    return refetch(trace, settings);
+  };
+  say({ ...store.answer, asked: { model: "first" } });
+  store.dispatch({ model: "second" });
+  choose({ view: "step" });
+  await settled();
+  assert.deepEqual([...new Set(models)], ["first"]);
+});
+
+test("a busy server is asked for vectors again when it says so, three times", async () => {
+  const { arrives, choose, sent } = opened(["1"], []);
+  choose({ view: "step" });
+  for (let times = 0; times < 4; times++) {
+    await arrives("vectors 1", "fail", "overloaded", 1e-3);
+    await new Promise((later) => setTimeout(later, 20));
+  }
   assert.deepEqual(sent, []);
 });

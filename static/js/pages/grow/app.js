@@ -55,7 +55,7 @@ class Grow {
   #history = new History(KEPT);
   /** @type {Frame | null} */
   #last = null;
-  /** The place of the state in the history that is shown, null for the last. @type {number | null} */
+  /** The state of the history that is shown, null for the last. @type {{updates: number, value: Frame} | null} */
   #past = null;
   /** The outputs of a past state for the text that was typed. @type {(Written | null)[] | null} */
   #typedThen = null;
@@ -68,8 +68,8 @@ class Grow {
   #drawnAt = 0;
   #saidAt = 0;
   #describedAt = 0;
-  /** The use of the next trace that arrives. @type {((json: string) => void) | null} */
-  #taking = null;
+  /** The uses of the traces that are on their way. @type {((json: string) => void)[]} */
+  #taking = [];
 
   start() {
     this.#worker.onmessage = ({ data }) => {
@@ -89,11 +89,12 @@ class Grow {
     this.#typedField.addEventListener("input", () => this.#type());
     document.addEventListener("visibilitychange", () => this.#rest());
     addEventListener("popstate", () => {
+      const before = STATE.toQuery(this.#settings);
       this.#settings = opened();
-      this.#begin();
+      // A link within the page leaves the training as it is.
+      if (STATE.toQuery(this.#settings) !== before) this.#begin();
     });
     watchTheme(() => this.#draw());
-    this.#typedField.value = this.#settings.text;
     if (onPhone()) byId("grow-setup", HTMLDetailsElement).open = false;
     this.#begin();
   }
@@ -125,6 +126,7 @@ class Grow {
   #begin() {
     this.#write();
     this.#form.show(this.#settings);
+    this.#typedField.value = this.#settings.text;
     this.#stopped();
     this.#task = this.#taskNow();
     box("grow").toggleAttribute("data-idle", !this.#task);
@@ -133,6 +135,7 @@ class Grow {
     this.#last = null;
     this.#past = null;
     this.#typedThen = null;
+    this.#taking = [];
     const runs = runsOf(this.#settings);
     const looks = runs.some(({ mechanism }) => mechanism !== "none");
     say(box("grow-expect"), looks ? this.#task.expect : NOTHING_TO_SEE);
@@ -226,8 +229,7 @@ class Grow {
       );
     }
     if (answer.kind === "trace") {
-      this.#taking?.(answer.json);
-      this.#taking = null;
+      this.#taking.shift()?.(answer.json);
     }
     if (answer.kind === "model") void save(answer.bytes, "application/zip", answer.name);
   }
@@ -253,8 +255,7 @@ class Grow {
 
   /** The frame that is shown. */
   get #frame() {
-    const { items } = this.#history;
-    return this.#past === null ? this.#last : (items[this.#past]?.value ?? this.#last);
+    return this.#past?.value ?? this.#last;
   }
 
   #draw() {
@@ -289,7 +290,10 @@ class Grow {
       this.#task.letters,
     );
     this.#slider.max = String(this.#history.items.length);
-    const place = this.#past ?? this.#history.items.length;
+    // It may be left out of the history by now.
+    const place = this.#past
+      ? this.#history.items.findLastIndex(({ updates }) => updates <= frame.updates)
+      : this.#history.items.length;
     slide(this.#slider, place, `${counted(frame.updates)}${this.#past === null ? ", now" : ""}`);
     say(box("grow-state"), this.#sentence());
     this.#buttons();
@@ -344,20 +348,19 @@ class Grow {
   }
 
   #seek() {
-    const place = Number(this.#slider.value);
-    if (place >= this.#history.items.length) return this.#now();
-    this.#past = place;
-    this.#typedThen = null;
-    this.#send({ kind: "seek", updates: this.#history.items[place].updates });
-    this.#plan();
+    this.#see(this.#history.items[Number(this.#slider.value)] ?? null);
   }
 
   /** Shows the last state again. */
   #now() {
-    if (this.#past === null) return;
-    this.#past = null;
+    if (this.#past) this.#see(null);
+  }
+
+  /** @param {{updates: number, value: Frame} | null} past null for the last state */
+  #see(past) {
+    this.#past = past;
     this.#typedThen = null;
-    this.#send({ kind: "seek", updates: null });
+    this.#send({ kind: "seek", updates: past?.updates ?? null });
     this.#plan();
   }
 
@@ -367,13 +370,13 @@ class Grow {
     const { typed, written } = this.#frame?.runs[run] ?? { typed: null, written: [] };
     const text = (typed ?? written[1] ?? written[0])?.source;
     if (!text) return;
-    this.#taking = (json) => {
+    this.#taking.push((json) => {
       const name = `a grown model: ${text}`;
       if (action === "save") return void save(json, "application/json", `grown-${text}.json`);
       if (HELD) return void show(HELD.shell, action, json);
       if (!hand(`/?view=${action}`, name, json))
         sayAny(box("grow-error"), "The browser did not open the window; save the trace instead.");
-    };
+    });
     this.#send({ kind: "trace", run, text });
   }
 }

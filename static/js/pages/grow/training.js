@@ -25,7 +25,7 @@ export class Training {
   #typed = "";
   /** Those of the text that was typed. @type {readonly Edit[]} */
   #edits = [];
-  /** The updates of the state that is shown instead of the last one. @type {number | null} */
+  /** The state that is shown instead of the last one. @type {{value: Float32Array[]} | null} */
   #past = null;
 
   /** @param {Task} task @param {RunSettings[]} settings */
@@ -79,21 +79,21 @@ export class Training {
 
   /** Shows the state after these updates, or the last one. @param {number | null} updates */
   seek(updates) {
-    this.#past = updates;
+    this.#past = updates === null ? null : this.#history.at(updates);
     return this.type(this.#typed, this.#edits);
   }
 
   /** The result of a function that reads the runs in the state that is shown. @template R @param {() => R} read @returns {R} */
   inState(read) {
-    const found = this.#past === null ? null : this.#history.at(this.#past);
-    if (!found) return read();
+    const past = this.#past;
+    if (!past) return read();
     const now = this.runs.map((run) => run.network.values.slice());
     const set = (/** @type {Float32Array[]} */ states) =>
       this.runs.forEach(({ network }, index) => {
         network.values.set(states[index]);
         network.refresh();
       });
-    set(found.value);
+    set(past.value);
     const result = read();
     set(now);
     return result;

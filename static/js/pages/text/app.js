@@ -2,10 +2,10 @@
 
 /** @import {Model, Scene, Settings, Trace, TranslateBody} from "../../core/types" */
 /** @import {Part} from "../../shell/types" */
-/** @import {LanguageNote} from "./language_note.js" */
 /** @import {Sounds} from "./sounds.js" */
 
 import { PASSING, post, translate } from "../../core/api.js";
+import { once } from "../../core/once.js";
 import { IMPORTED_MODEL } from "../../core/imported_model.js";
 import { TRANSCRIBE, soundFields } from "../../core/sound_request.js";
 import { hears } from "../../core/sound_task.js";
@@ -30,17 +30,15 @@ if (models.length) void begin();
  * @returns {Part<Scene, Settings>}
  */
 function languageNote(choose) {
-  /** @type {Promise<LanguageNote> | null} */
-  let note = null;
-  const made = async () => {
+  let needed = false;
+  const note = once(async () => {
     const { LanguageNote } = await import("./language_note.js");
     return new LanguageNote(models, choose);
-  };
+  });
   return {
     async draw(scene) {
-      if (!note && scene.model.examples.includes(scene.trace.source.text)) return;
-      note ??= made();
-      (await note).draw(scene);
+      needed ||= !scene.model.examples.includes(scene.trace.source.text);
+      if (needed) (await note()).draw(scene);
     },
   };
 }

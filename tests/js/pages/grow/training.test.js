@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { KEPT } from "../../../../static/js/pages/grow/history.js";
 import { pairsTask } from "../../../../static/js/pages/grow/pairs.js";
 import { BATCH, STATE, runsOf } from "../../../../static/js/pages/grow/state.js";
 import { TASKS, taskNamed } from "../../../../static/js/pages/grow/tasks.js";
@@ -87,6 +88,16 @@ test("a state of the past writes what it wrote then", () => {
   grown(run, 40);
   assert.deepEqual(run.seek(0)[0], then);
   assert.notDeepEqual(run.seek(null)[0], then);
+});
+
+test("a state of the past stays the one that is shown while the history leaves it out", () => {
+  const run = training(`?width=8&longest=4&batch=${BATCH.phone}`);
+  grown(run, 1);
+  run.type("plat");
+  const [then] = grown(run, 1).runs.map(({ typed }) => typed);
+  run.seek(run.updates);
+  for (let frame = 0; frame <= KEPT; frame++) grown(run, 1);
+  assert.deepEqual(run.type("plat")[0], then);
 });
 
 test("edits change the row, what follows it and nothing else", () => {

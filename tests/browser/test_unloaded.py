@@ -1,0 +1,78 @@
+"""Parts that cannot be loaded: the page says so, and loads them once the server is back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Download, Page, expect
+
+from tests.browser.visits import Visit
+
+
+def choose(name: str) -> Callable[[Page], None]:
+    return lambda page: page.get_by_role("radio", name=name).check(force=True)
+
+
+def press(name: str) -> Callable[[Page], None]:
+    return lambda page: page.get_by_role("button", name=name, exact=True).click()
+
+
+@pytest.mark.parametrize(
+    ("path", "module", "act", "found"),
+    [
+        ("/", "views/network/view.js", choose("Network"), "#view-network svg"),
+        ("/", "shell/editing.js", press("Edit"), ".edit-panel"),
+        ("/", "views/map/edit.js", press("Edit"), "#edit-cells"),
+        ("/", "shell/presentation.js", press("Present"), "[data-presenting]"),
+        ("/?show=table", "shell/weight_table.js", lambda _: None, "#table-body table"),
+        ("/?view=network", "views/network/view.js", lambda _: None, "#view-network svg"),
+        ("/story", "views/step/hop_step.js", choose("Step"), "#chain > *"),
+    ],
+)
+def test_a_part_that_was_not_loaded_is_loaded_by_try_again(
+    visit: Visit, path: str, module: str, act: Callable[[Page], None], found: str
+) -> None:
+    page = visit.blank()
+    page.route(f"**/{module}", lambda route: route.abort())
+    page.goto(path)
+    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    act(page)
+    expect(page.locator("#form-error")).to_contain_text("does not respond")
+    expect(page.locator(found)).to_have_count(0)
+    page.unroute(f"**/{module}")
+    page.get_by_role("button", name="Try again").click(force=True)
+    expect(page.locator(found).first).to_be_attached()
+    expect(page.locator("#form-error")).to_be_hidden()
+
+
+def test_what_was_missing_comes_by_itself_once_the_network_is_back(visit: Visit) -> None:
+    page = visit()
+    page.get_by_role("button", name="Present", exact=True).click()
+    expect(page.locator("[data-presenting]")).to_be_attached()
+    page.route("**/views/step/view.js", lambda route: route.abort())
+    page.get_by_role("toolbar").get_by_label("View").select_option("step")
+    expect(page.locator("#form-error")).to_contain_text("does not respond")
+    page.unroute("**/views/step/view.js")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("#chain > *").first).to_be_attached()
+    expect(page.locator("#form-error")).to_be_empty()
+
+
+def test_the_exports_are_loaded_once_and_again_after_a_failure(visit: Visit) -> None:
+    page = visit()
+    page.route("**/shell/share.js", lambda route: route.abort())
+    panel = page.locator("#call summary")
+    panel.click()
+    expect(page.locator("#form-error")).to_contain_text("does not respond")
+    page.unroute("**/shell/share.js")
+    panel.click()
+    page.get_by_role("button", name="Share", exact=True).click()
+    saved: list[Download] = []
+    page.on("download", lambda download: saved.append(download))
+    page.get_by_role("dialog").get_by_role("button", name="All files").click()
+    with page.expect_download():
+        page.locator("#save-json").click()
+    with page.expect_download():
+        page.locator("#save-svg").click()
+    assert len(saved) == 2
