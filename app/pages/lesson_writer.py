@@ -39,7 +39,7 @@ class LessonWriter:
     inferences: Mapping[str, SingleInference]
     audits: Mapping[str, AuditInference]
     cache: Cache
-    """Of answers, in which a written lesson is one: whoever of a class comes later gets it."""
+    """Of answers, in which a written lesson is one: the others of a class get it."""
     turn: Turn
     """Held until a lesson is written, as its answers may take many times what one request does."""
     work: WorkBudget

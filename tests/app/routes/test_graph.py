@@ -9,8 +9,10 @@ import httpx
 import numpy as np
 import pytest
 
+from heed.app.tasks import graph
+from heed.models.graphs.notation import parse_graph
 from tests.app.test_errors import error_of
-from tests.conftest import Running
+from tests.conftest import Running, beside_the_event_loop
 from tests.models.tiny import CHAIN
 
 URL = "/api/v1/graph"
@@ -44,6 +46,23 @@ def test_nodes_and_edges_are_the_same_as_text(client: httpx.Client) -> None:
     listed = client.post(URL, json=LISTED).json()
     text = client.post(URL, json={"graph": listed["request"]["text"]}).json()
     assert {**listed, "timing": None} == {**text, "timing": None}
+
+
+def test_a_long_graph_is_read_on_a_thread(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = []
+
+    def noted(text: str) -> Any:
+        beside.append(beside_the_event_loop())
+        return parse_graph(text)
+
+    monkeypatch.setattr(graph, "parse_graph", noted)
+    text = "Ann: A\nAnn - Bob" + "\n" * 1_500
+    answers = [client.post("/api/v1/graph", json={"graph": text})]
+    answers.append(client.get("/graph", params={"graph": text, "wait": "1"}))
+    assert [answer.status_code for answer in answers] == [200, 200], answers[0].text
+    assert beside == [True, True]
 
 
 def test_an_example_is_named_by_its_title(client: httpx.Client) -> None:
