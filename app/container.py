@@ -35,9 +35,11 @@ from heed.app.inference.sounds import decoded_sound
 from heed.app.inference.turn import Turn
 from heed.app.inference.work import WorkBudget
 from heed.app.observability.metrics import Metrics
+from heed.app.pages import qr_code
 from heed.app.pages.assets import Assets
 from heed.app.pages.environment import served_environment
 from heed.app.pages.lessons import Lessons
+from heed.app.pages.link_preview.thread import DrawingThread
 from heed.app.pages.own_lesson import own_lesson
 from heed.app.pages.page_requests import PageRequests
 from heed.app.pages.social import LinkPreviews, SocialTags
@@ -87,6 +89,8 @@ class Service:
     """Held while a lesson is written as a file, or to be printed."""
     social: SocialTags
     previews: LinkPreviews
+    codes: DrawingThread
+    """Draws the QR codes of pages."""
     templates: Environment
     metrics: Metrics
 
@@ -123,6 +127,7 @@ class Service:
         for page in self.pages.values():
             page.example.stop()
         self.previews.stop()
+        self.codes.stop()
         self.decoder.stop()
         for engine in self.engines:
             engine.stop()
@@ -133,6 +138,7 @@ class Service:
         for engine in self.engines:
             await engine.join()
         await asyncio.to_thread(self.previews.close)
+        await asyncio.to_thread(self.codes.close)
         await asyncio.to_thread(self.decoder.close)
         await asyncio.to_thread(self.kept_traces.close)
         await asyncio.to_thread(self.saved.close)
@@ -209,6 +215,7 @@ class Service:
             lesson_turn=Turn("lessons", settings.deadline_seconds),
             social=SocialTags(catalogue),
             previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
+            codes=DrawingThread(settings.deadline_seconds, qr_code.MAX_WAITING),
             templates=_templates(
                 assets, catalogue, defaults, glossary, saves=settings.max_store_bytes > 0
             ),

@@ -136,7 +136,11 @@ def middleware(service: Service, limiter: RateLimiter) -> list[Middleware]:
         Middleware(ErrorHandling),
         Middleware(AllowedHosts, hosts=listed(settings.allowed_hosts)),
         Middleware(RateLimit, limiter=limiter, page_paths=pages.MODEL_PATHS),
-        Middleware(AdmissionMiddleware, checks=queue_checks(service)),
+        Middleware(
+            AdmissionMiddleware,
+            checks=queue_checks(service),
+            trusted_proxies=settings.trusted_proxies,
+        ),
         Middleware(
             BodyLimitMiddleware,
             default=body_limit(settings.max_body_bytes),

@@ -97,7 +97,8 @@ class Settings(BaseModel):
     """Threads of a model. Unset: a batch is split among all cores but one, which the rest of the
     server needs, and on two cores among both; the ONNX graphs run on one."""
     queue_size: Annotated[int, Field(ge=1, le=10_000)] = 64
-    """Requests that may wait for a model. Further requests get 503 at once."""
+    """Requests that may wait for a model. Further requests get 503 at once, or take a place of the
+    client that has most."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
     """Seconds a request may take, including its time in the queue; then 504."""
     work_bytes: Annotated[int, Field(ge=8 * MEBIBYTE, le=1024**4)] = 64 * MEBIBYTE

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from PIL import Image
 
 from heed.models.card import Card
@@ -32,7 +33,7 @@ from heed.models.generation.requests import (
 )
 from heed.models.generation.search import Plan
 from heed.models.recording.search import search_of
-from heed.models.sounds.read import Samples
+from heed.models.sounds.read import Samples, Sound
 from heed.models.text.checks import check_text, nothing_written, too_long
 from heed.models.trace import (
     Axis,
@@ -108,6 +109,7 @@ class HFPipeline(Pipeline[HFInput]):
             source = self.tracer.processor.prepare(text, config).axis(0)
             edits = request.edits
         elif isinstance(request, SoundRequest):
+            self._check_length(request.sound)
             samples = request.sound.at(self.tracer.processor.rate)
             source = self._heard(samples)
         else:
@@ -159,15 +161,18 @@ class HFPipeline(Pipeline[HFInput]):
         return PictureRequest if self.card.reads_pictures else TextRequest
 
     def _heard(self, samples: Samples) -> Axis:
-        """Return the axis of a sound, or raise `InputError`."""
-        config, most = self.tracer.model.config, self.card.limits.tokens
-        axis = self.tracer.processor.prepare(samples, config).axis(config.max_source_positions)
+        """Return the axis of a sound."""
+        config = self.tracer.model.config
+        return self.tracer.processor.prepare(samples, config).axis(config.max_source_positions)
+
+    def _check_length(self, sound: Sound) -> None:
+        """Raise `InputError` for a sound that is too long, before it is resampled."""
+        axis = self._heard(np.zeros(self.tracer.processor.rate, np.float32))
         frame = axis.frame_seconds if isinstance(axis, TokenAxis) else None
-        seconds = len(samples) / self.tracer.processor.rate
-        if frame is not None and seconds > most * frame:
-            message = f"The sound has {seconds:.1f} s; {self.card.id} takes at most "
+        most = self.card.limits.tokens
+        if frame is not None and sound.seconds > most * frame:
+            message = f"The sound has {sound.seconds:.1f} s; {self.card.id} takes at most "
             raise InputError("sound_too_long", f"{message}{most * frame:.1f}: shorten it.", "sound")
-        return axis
 
     def _checked(self, text: str, name: str, most: int) -> None:
         """Raise `InputError` for a field that the model cannot take."""

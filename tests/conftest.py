@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import os
@@ -97,6 +98,15 @@ def running(settings: Settings) -> Iterator[Running]:
             yield Running(app, url, client, stop)
         finally:
             stop()
+
+
+def beside_the_event_loop() -> bool:
+    """Return whether this thread is another one than that of an event loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return True
+    return False
 
 
 def wait_for(done: Callable[[], Any], seconds: float = SECONDS) -> None:

@@ -9,11 +9,13 @@ from typing import Any, NoReturn
 
 import orjson
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
 from heed.app.errors import FieldError, HeedError, RequestError, quoted
 from heed.app.http.media_types import JSON
+from heed.app.http.validation_errors import NOT_AN_OBJECT, validated
 
 MAX_LEVELS = 32
 PARSED = 10  # bytes of objects for each byte of a trace: a number of five characters takes 40
@@ -29,9 +31,10 @@ MAX_PART_BYTES = 6 * COUNTED_BYTES
 MAX_KEYS = 64
 """Keys of one object, of which pydantic would report each as unknown."""
 CONTAINERS = frozenset((dict, list))
+THREAD_BYTES = 16 * 1024
+"""A larger body is parsed and validated on a thread, not on the event loop."""
 LARGE_BYTES = 256 * 1024
-"""A larger body is parsed on a thread, not on the event loop."""
-NOT_AN_OBJECT = 'The body must be an object such as {"text": "…"}.'
+"""A larger body gets the messages of orjson, which takes less memory."""
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -39,12 +42,16 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 class JSONRequest(Request):
     """A request whose `json()` accepts nothing but a JSON object in UTF-8."""
 
+    schema: type[BaseModel] | None = None
+    """What a large body is validated as, so that FastAPI has nothing to validate."""
+
     async def json(self) -> Any:
         """Parse the body, or raise `bad_json`, `empty_body` or `wrong_type`."""
         body, levels = await self.body(), self.app.state.settings.max_depth
-        if len(body) > LARGE_BYTES:
+        if len(body) > THREAD_BYTES:
             work = self.app.state.service.work
-            return await work.parse(parsed_bytes(body), partial(_parse_object, body, levels))
+            parse = partial(_parse_large, body, levels, self.schema)
+            return await work.parse(parsed_bytes(body), parse)
         return _parse_object(body, levels)
 
 
@@ -54,10 +61,16 @@ class JSONRoute(APIRoute):
     def get_route_handler(self) -> Handler:
         """Wrap the handler of FastAPI."""
         handle = super().get_route_handler()
+        annotation = self.body_field.field_info.annotation if self.body_field else None
+        schema: type[BaseModel] | None = None
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            schema = annotation
 
         async def handle_json(request: Request) -> Response:
             require_media_type(request, JSON)
-            return await handle(JSONRequest(request.scope, request.receive))
+            given = JSONRequest(request.scope, request.receive)
+            given.schema = schema
+            return await handle(given)
 
         return handle_json
 
@@ -161,6 +174,11 @@ def _parse_object(body: bytes, max_levels: int) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FieldError("wrong_type", NOT_AN_OBJECT)
     return value
+
+
+def _parse_large(body: bytes, max_levels: int, schema: type[BaseModel] | None) -> Any:
+    value = _parse_object(body, max_levels)
+    return value if schema is None else validated(value, schema)
 
 
 def _too_deep() -> HeedError:

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from heed.app.errors import FieldError, quoted
-from heed.app.http.request_body import NOT_AN_OBJECT
 from heed.app.schemas import AXIS_TAGS, TraceOut
 
 MAX_FIELD_CHARACTERS = 100
+NOT_AN_OBJECT = 'The body must be an object such as {"text": "…"}.'
 
 Schema = TypeVar("Schema", bound=BaseModel)
 Problem = Mapping[str, Any]

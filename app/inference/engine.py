@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import partial
 
 from heed.app.errors import ServiceError, ServiceUnavailable, retry_headers
+from heed.app.http.current_client import CURRENT_CLIENT
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.inference.inference_thread import (
     Heartbeat,
@@ -97,12 +98,13 @@ class Engine:
         """Raise a `ServiceError` if one more job would wait too long, or the queue is full."""
         if self._queue.closed:
             raise shutting_down()
-        if len(self._queue) >= self._queue_size:
+        client = CURRENT_CLIENT.get()
+        if not self._queue.has_room(client):
             raise self._full()
         self._check_loading("overloaded")
         if not len(self._queue):
             return
-        expected = self.expected_seconds
+        expected = self._queue.ahead(client) * self._heartbeat.seconds
         if expected + requests * self._heartbeat.seconds > self.deadline_seconds:
             message = (
                 f"The queue needs about {expected:.0f} s, longer than the deadline of a request. "
@@ -114,11 +116,16 @@ class Engine:
         """Append a job to the queue, or raise a `ServiceError` if the queue is full."""
         if self._worker.thread is None:
             self.start()
-        self.check_room(len(job.requests))
+        if not job.continues:
+            self.check_room(len(job.requests))
+        job.client = CURRENT_CLIENT.get()
         job.submitted = self._submitted = time.monotonic()
         job.deadline = (job.began or job.submitted) + self.deadline_seconds
-        if not self._queue.put(job):
-            raise self._full()
+        left_out = self._queue.put(job)
+        if left_out is job:
+            raise shutting_down() if self._queue.closed else self._full()
+        if left_out is not None:
+            left_out.fail(self._full())
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
 

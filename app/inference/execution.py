@@ -98,6 +98,7 @@ async def slices(
             through=run.sliced.through,
             price=run.price,
             began=run.began,
+            continues=counted,
         )
         engine.submit(job)
         _only(await engine.answers(job, on_disconnect))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from heed.app.errors import FieldError
+from heed.app.inference.fairness import Turns, ahead, place_for
 from heed.app.inference.work import Price, work_bytes
 from heed.models.generation.protocol import AnyPipeline, Prepared, Progress
 from heed.models.generation.requests import Request
@@ -41,6 +42,10 @@ class Job:
     """Called on the inference thread after every step of the one request of the job."""
     began: float = 0.0
     """Time from which its client waits, if that was before it is submitted."""
+    continues: bool = False
+    """`True` if it goes on with work that had its place in the queue, and keeps it."""
+    client: str = ""
+    """The client that waits for it."""
     submitted: float = 0.0
     deadline: float = 0.0
     abandoned: bool = False
@@ -110,14 +115,16 @@ class Job:
 
 
 class JobQueue:
-    """A bounded first-in-first-out queue. An abandoned job can be removed at once.
+    """A bounded queue in which clients take turns. An abandoned job can be removed at once.
 
-    Jobs without edits pass those with edits, so that others hardly wait for a person who drags.
+    The jobs of a client come in their order, and jobs without edits pass those with edits, so that
+    others hardly wait for a person who drags.
     """
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._jobs: deque[Job] = deque()
+        self._turns = Turns()
         self._changed = threading.Condition()
         self._closed = False
 
@@ -130,19 +137,49 @@ class JobQueue:
         with self._changed:
             return sum(len(job.requests) for job in self._jobs)
 
+    def ahead(self, client: str) -> int:
+        """Return the texts and pictures that come before one more job of a client."""
+        with self._changed:
+            return ahead(client, self._clients, [len(job.requests) for job in self._jobs])
+
+    def has_room(self, client: str) -> bool:
+        """Return whether one more job of a client finds a place, perhaps that of another client."""
+        with self._changed:
+            return len(self._jobs) < self._size or self._place_for(client) is not None
+
+    def _place_for(self, client: str) -> Job | None:
+        """Return the job of another client that leaves its place to one of this client."""
+        movable = [job for job in self._jobs if not job.continues]
+        place = place_for(client, [job.client for job in movable])
+        return None if place is None else movable[place]
+
+    @property
+    def _clients(self) -> list[str]:
+        return [job.client for job in self._jobs]
+
     @property
     def closed(self) -> bool:
         """`True` if the queue accepts no more jobs."""
         return self._closed
 
-    def put(self, job: Job) -> bool:
-        """Append a job; return `False` if the queue is full or closed."""
+    def put(self, job: Job) -> Job | None:
+        """Append a job; return the one that has no place now.
+
+        That is this job if the queue is closed or full, or one of a client with more places. Work
+        that goes on always has a place: it had one before, and loses it to nobody.
+        """
         with self._changed:
-            if len(self._jobs) >= self._size or self._closed:
-                return False
+            if self._closed:
+                return job
+            left_out = None
+            if len(self._jobs) >= self._size and not job.continues:
+                left_out = self._place_for(job.client)
+                if left_out is None:
+                    return job
+                self._jobs.remove(left_out)
             self._jobs.append(job)
             self._changed.notify()
-            return True
+            return left_out
 
     def take(self) -> Job | None:
         """Wait for the next job; return `None` once the queue is closed and empty."""
@@ -152,15 +189,16 @@ class JobQueue:
             return self._next() if self._jobs else None
 
     def _next(self) -> Job:
-        """Remove the first job, or one that passes it."""
-        first = self._jobs[0]
-        if first.edited and first.passed < MOST_PASSES:
-            for job in self._jobs:
-                if not job.edited:
-                    first.passed += 1
-                    self._jobs.remove(job)
-                    return job
-        return self._jobs.popleft()
+        """Remove the job whose turn it is, or one that passes it."""
+        job = self._jobs[self._turns.first(self._clients)]
+        if job.edited and job.passed < MOST_PASSES:
+            others = [other for other in self._jobs if not other.edited]
+            if others:
+                job.passed += 1
+                job = others[self._turns.first([other.client for other in others])]
+        self._jobs.remove(job)
+        self._turns.serve(job.client, self._clients)
+        return job
 
     def yield_thread(self) -> None:
         """Release the interpreter to the event loop for a moment, unless a job waits."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from heed.app.errors import FieldError
 from heed.app.http.disconnect import OnDisconnect
@@ -27,9 +28,12 @@ from heed.app.inference.execution import (
 from heed.app.inference.jobs import Job
 from heed.app.inference.kept_traces import KeptTraces
 from heed.app.inference.limits import check_search
-from heed.app.schemas import Detail, LinkedRunOptions, Options, SeeIn
+from heed.app.schemas import Detail, LinkedRunOptions, Options, RunOptions, SeeIn
 from heed.app.tasks.task import Task, TaskInput, Upload
 from heed.models.generation.requests import Request
+
+LONG: Final = 1_000
+"""Characters and elements of a request that are checked on the event loop."""
 
 Decode = Callable[[bytes, OnDisconnect], Awaitable[object]]
 """Decodes a file, or raises a `HeedError`."""
@@ -65,14 +69,14 @@ class SingleInference:
         self, given: TaskInput, on_disconnect: OnDisconnect, media: str = JSON
     ) -> CachedAnswer:
         """Return the trace of one request."""
-        checked = self.checked(given, media)
+        checked = await self._checked(given, media)
         if (cached := await self._known(checked)) is not None:
             return CachedAnswer(cached, hit=True)
         return await self._complete(checked, on_disconnect, self._keeps(given))
 
     async def at_once(self, given: TaskInput, on_disconnect: OnDisconnect) -> bytes | None:
         """Return the trace of one request if it is cached, or if its model is loaded and idle."""
-        checked = self.checked(given)
+        checked = await self._checked(given)
         if (cached := await self._known(checked)) is not None:
             return cached
         if not (self.models.catalogue.loaded(checked.model) and self.engine.idle):
@@ -81,7 +85,7 @@ class SingleInference:
 
     async def events(self, given: TaskInput, on_disconnect: OnDisconnect) -> AsyncIterator[bytes]:
         """Return the events of one request. An error before the first event is raised."""
-        checked = self.checked(given)
+        checked = await self._checked(given)
         if (cached := await self._known(checked)) is not None:
             return replay(cached)
         events = stream(
@@ -116,6 +120,12 @@ class SingleInference:
         whole = _is_edited(request) and not isinstance(options, SeeIn)
         linked = may_link and media == JSON and not whole
         return Checked(model, request, file, options.detail, media, key, linked)
+
+    async def _checked(self, given: TaskInput, media: str = JSON) -> Checked:
+        """Check the fields of a request, on a thread if they are long, as a graph may be."""
+        if _is_long(given.options):
+            return await asyncio.to_thread(self.checked, given, media)
+        return self.checked(given, media)
 
     async def _complete(
         self, checked: Checked, on_disconnect: OnDisconnect, keep: Keep
@@ -158,6 +168,11 @@ class SingleInference:
             self.kept_traces.answer(key) is None
         ):  # else its maps are elsewhere, and it ends with them
             (self.cache.put if self.task.upload else self.cache.share)(key, answer)
+
+
+def _is_long(options: RunOptions) -> bool:
+    lengths = (len(value) for _, value in options if isinstance(value, str | list))
+    return sum(lengths) > LONG
 
 
 def _is_edited(request: Request) -> bool:

@@ -38,7 +38,7 @@ class TimelineInference:
         options = TranslateIn(text=given.text, model=given.model, detail="weights")
         checked, began = self.inference.checked(TaskInput(options)), time.monotonic()
         engine, timelines = self.inference.engine, list[_Timed]()
-        for _ in range(RUNS):
+        for number in range(RUNS):
             timed = TimedRun()
             job = Job(
                 checked.model,
@@ -46,6 +46,7 @@ class TimelineInference:
                 partial(_rendered, timed=timed, timelines=timelines),
                 through=timed.through,
                 began=began,
+                continues=number > 0,
             )
             engine.submit(job)
             (answer,) = await engine.answers(job, on_disconnect)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from heed.app.errors import ServiceUnavailable
+from heed.app.http.current_client import CURRENT_CLIENT
 from heed.app.http.disconnect import OnDisconnect
+from heed.app.inference.fairness import Turns, place_for
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.jobs import AbandonedError
 
@@ -19,16 +20,23 @@ MOST_WAITING: Final = 40
 """Those of a class. Each has the body of its request in memory."""
 
 
-class Turn:
-    """Held by one at a time. A few others wait for it in order, further ones are refused.
+class _Place(NamedTuple):
+    client: str
+    reached: asyncio.Future[None]
 
-    A request leaves the line at its deadline, and when its client leaves.
+
+class Turn:
+    """Held by one at a time. A few others wait for it, further ones are refused.
+
+    Clients take it in turns, and a request of a client with many in a full line leaves its place to
+    one of another client. A request leaves the line at its deadline, and when its client leaves.
     """
 
     def __init__(self, work: str, deadline_seconds: float) -> None:
         """Begin with a turn that is free; `work` names in the plural what waits for it."""
         self._work, self._deadline_seconds = work, deadline_seconds
-        self._line: deque[asyncio.Future[None]] = deque()
+        self._line: list[_Place] = []
+        self._turns = Turns()
         self._taken = False
 
     @asynccontextmanager
@@ -45,15 +53,17 @@ class Turn:
 
     async def take(self, began: float, on_disconnect: OnDisconnect) -> None:
         """Take the turn when it comes; raise an error if it does not come in time."""
+        client = CURRENT_CLIENT.get()
         if not self._taken:
             self._taken = True
+            self._turns.serve(client, ())
             return
         if len(self._line) >= MOST_WAITING:
-            message = f"Already {len(self._line)} {self._work} wait. Try again in a moment."
-            raise ServiceUnavailable(message)
+            self._make_room(client)
         loop = asyncio.get_running_loop()
         mine: asyncio.Future[None] = loop.create_future()
-        self._line.append(mine)
+        place = _Place(client, mine)
+        self._line.append(place)
         unregister = on_disconnect(partial(_fail, mine, AbandonedError()))
         late = too_late(self._deadline_seconds)
         timer = loop.call_later(self._left(began), _fail, mine, late)
@@ -67,7 +77,15 @@ class Turn:
             timer.cancel()
             unregister()
             with suppress(ValueError):
-                self._line.remove(mine)
+                self._line.remove(place)
+
+    def _make_room(self, client: str) -> None:
+        """Refuse the last request of a client with more places, or raise the error of this one."""
+        message = f"Already {len(self._line)} {self._work} wait. Try again in a moment."
+        place = place_for(client, [waiting.client for waiting in self._line])
+        if place is None:
+            raise ServiceUnavailable(message)
+        _fail(self._line.pop(place).reached, ServiceUnavailable(message))
 
     def _left(self, began: float) -> float:
         return max(began + self._deadline_seconds - time.monotonic(), 0.0)
@@ -75,9 +93,11 @@ class Turn:
     def pass_on(self) -> None:
         """Give the turn to the next in line."""
         while self._line:
-            following = self._line.popleft()
-            if not following.done():
-                following.set_result(None)
+            clients = [waiting.client for waiting in self._line]
+            following = self._line.pop(self._turns.first(clients))
+            if not following.reached.done():
+                following.reached.set_result(None)
+                self._turns.serve(following.client, clients)
                 return
         self._taken = False
 

@@ -12,6 +12,7 @@ from heed.app.errors import RequestError, quoted
 
 PROBES = ("/healthz", "/readyz")  # monitors call the server by its address
 MAX_DIGITS = 19  # of `Content-Length`: converting thousands of them takes long, or fails
+MAX_PARAMETERS = 1_000  # of an address: each takes as long as a hundred characters
 LENGTH = re.compile(rb"[0-9]{1,%d}" % MAX_DIGITS)
 CLOSE = {"Connection": "close"}
 
@@ -42,6 +43,9 @@ class AllowedHosts:
 
 
 def _check_framing(scope: Scope) -> None:
+    if scope["query_string"].count(b"&") >= MAX_PARAMETERS:
+        message = f"The address has more than {MAX_PARAMETERS:,} parameters."
+        raise RequestError("bad_http", message, headers=CLOSE)
     names = [name for name, _ in scope["headers"]]
     for name, value in scope["headers"]:
         if name == b"content-length" and not LENGTH.fullmatch(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
@@ -156,8 +157,9 @@ def form_body(schema: type[BaseModel], file: str | None) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": content}}
 
 
-def trace_schema() -> dict[str, Any]:
-    """Return the JSON Schema of a trace."""
+@cache
+def trace_schema() -> Mapping[str, Any]:
+    """Return the JSON Schema of a trace, generated on first use."""
     schema = TraceOut.model_json_schema(by_alias=True, mode="serialization")
     return {"$schema": DIALECT, "$id": TRACE_SCHEMA_ID, **schema}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -13,6 +13,7 @@ import orjson
 from heed.app.http.disconnect import OnDisconnect
 from heed.app.http.request_body import parsed_bytes
 from heed.app.inference.audits import AuditInference, AuditInput
+from heed.app.inference.cache import Cache
 from heed.app.inference.execution import Count
 from heed.app.inference.single import SingleInference
 from heed.app.inference.timelines import RUNS, TimelineInference
@@ -37,6 +38,8 @@ class LessonWriter:
     catalogue: Catalogue
     inferences: Mapping[str, SingleInference]
     audits: Mapping[str, AuditInference]
+    cache: Cache
+    """Of answers, in which a written lesson is one: the others of a class get it."""
     turn: Turn
     """Held until a lesson is written, as its answers may take many times what one request does."""
     work: WorkBudget
@@ -45,20 +48,36 @@ class LessonWriter:
     count: Count
     """Counts what takes as long as many runs as so many calls."""
 
-    async def handout(self, lesson: Lesson) -> str:
+    async def handout(self, lesson: Lesson) -> bytes:
         """Return a lesson as a page to print."""
-        began = time.monotonic()
-        async with self.turn.held(began, self.on_disconnect):
+
+        async def write(began: float) -> bytes:
             return await self._written(lesson, await self._traces(lesson), handout_of, began)
 
-    async def file(self, lesson: Lesson) -> str:
+        return await self._once(("handout", lesson.name), write)
+
+    async def file(self, lesson: Lesson) -> bytes:
         """Return a lesson as one file that works without a server."""
-        began = time.monotonic()
-        async with self.turn.held(began, self.on_disconnect):
+
+        async def write(began: float) -> bytes:
             answers = await self._traces(lesson)
             for key, figure in all_figures(lesson, self.catalogue).items():
                 answers[key] = await self._figure(figure)
             return await self._written(lesson, answers, lesson_file, began, BUNDLING)
+
+        return await self._once(("lesson", lesson.name), write)
+
+    async def _once(self, key: Hashable, write: Callable[[float], Awaitable[bytes]]) -> bytes:
+        """Return what is written when the turn comes, unless it is cached by then."""
+        began = time.monotonic()
+        if (cached := self.cache.get(key)) is not None:
+            return cached
+        async with self.turn.held(began, self.on_disconnect):
+            if (cached := self.cache.get(key)) is not None:
+                return cached  # another has asked the same meanwhile
+            written = await write(began)
+        self.cache.put(key, written)
+        return written
 
     async def _traces(self, lesson: Lesson) -> dict[str, bytes]:
         answers: dict[str, bytes] = {}
@@ -83,13 +102,13 @@ class LessonWriter:
         write: Write,
         began: float,
         beside: int = 0,
-    ) -> str:
+    ) -> bytes:
         """Write a lesson when there is memory for its answers, and for so many bytes beside."""
         size = beside + sum(map(parsed_bytes, answers.values()))
         written = partial(self._from_json, lesson, answers, write)
         left = began + self.deadline_seconds - time.monotonic()
         return await self.work.parse(size, written, left)
 
-    def _from_json(self, lesson: Lesson, answers: Mapping[str, bytes], write: Write) -> str:
+    def _from_json(self, lesson: Lesson, answers: Mapping[str, bytes], write: Write) -> bytes:
         traces = {key: orjson.loads(json) for key, json in answers.items()}
-        return write(lesson, traces, self.catalogue)
+        return write(lesson, traces, self.catalogue).encode()

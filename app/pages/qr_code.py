@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from io import BytesIO
+from typing import Final
 
 import segno
 
+MAX_WAITING: Final = 40
+"""Those of a class."""
 QUIET_ZONE = 4
 """Modules of white around the code (ISO/IEC 18004)."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Self
 
+from jinja2.utils import htmlsafe_json_dumps
+from markupsafe import Markup
 from pydantic import BaseModel, Field, ValidationError, model_validator
 
 FILE = "learning.json"
@@ -62,14 +64,23 @@ class _Record(BaseModel):
         return self
 
 
+class Records(tuple[Mapping[str, Any], ...]):
+    """The records that a page contains."""
+
+    @cached_property
+    def json(self) -> Markup:
+        """Their JSON, which is made once: it takes longer than the rest of the page."""
+        return htmlsafe_json_dumps(self)
+
+
 @cache
-def records(*folders: Path) -> tuple[Mapping[str, Any], ...]:
+def records(*folders: Path) -> Records:
     """Return the records of all models in folders of weights, of each model the first one."""
     files: dict[str, Path] = {}
     for folder in folders:
         for file in sorted(folder.glob(f"*/{FILE}")):
             files.setdefault(file.parent.name, file)
-    return tuple(record for record in map(_read, files.values()) if record is not None)
+    return Records(record for record in map(_read, files.values()) if record is not None)
 
 
 def _read(file: Path) -> Mapping[str, Any] | None:

@@ -85,6 +85,7 @@ async def handout(request: Request, service: ServiceDep, name: str) -> Response:
 @router.get("/learn/{name}/lesson.html")
 async def file(request: Request, service: ServiceDep, name: str) -> Response:
     """A lesson as one file that works without a server."""
+    text: str | bytes
     if name == GROW:
         text = await asyncio.to_thread(grow_file)
     else:
@@ -121,6 +122,7 @@ def _writer(request: Request, service: Service) -> LessonWriter:
         service.catalogue,
         service.inferences,
         service.audits,
+        service.cache,
         service.lesson_turn,
         service.work,
         service.settings.deadline_seconds,

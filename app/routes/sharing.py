@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from heed.app.container import ServiceDep
 from heed.app.errors import RequestError
+from heed.app.http.disconnect import on_disconnect
 from heed.app.http.hall import hall_address
 from heed.app.pages.citations import citation
 from heed.app.pages.qr_code import qr_svg
@@ -23,10 +22,11 @@ PRIVATE = {"Cache-Control": "no-store"}
 
 
 @router.get("/qr.svg")
-async def qr_code(request: Request, of: str = "/") -> Response:
+async def qr_code(request: Request, service: ServiceDep, of: str = "/") -> Response:
     """The QR code of a path of this site, at the address at which other devices reach it."""
     address = hall_address(request, of)
-    return Response(await asyncio.to_thread(qr_svg, address), headers=PRIVATE, media_type=SVG)
+    drawn = await service.codes.run(lambda _check: qr_svg(address), on_disconnect(request))
+    return Response(drawn, headers=PRIVATE, media_type=SVG)
 
 
 @router.get("/cite.bib")

@@ -71,8 +71,11 @@ class SavedTraces:
         self._reader = ThreadPoolExecutor(1, "heed-saved")
         self._waiting = 0
         self._loading = 0
-        self._valid: OrderedDict[str, None] = OrderedDict()
-        """Digests of traces that this process has validated, the last one last."""
+        self._pages: OrderedDict[str, str] = OrderedDict()
+        """The kinds of page of traces that this process has validated, by their digests.
+
+        The last one comes last.
+        """
 
     def check_room(self) -> None:
         """Raise `overloaded` if too many traces wait to be saved."""
@@ -94,10 +97,7 @@ class SavedTraces:
         """Load a saved trace; one that this process has not seen lately is validated again."""
 
         def load() -> LoadedSaved:
-            saved = self._store.load(identity)
-            content = _intact(saved) if saved.digest in self._valid else None
-            if content is None:
-                saved, content, _ = self._validated(saved, identity)
+            saved, content, _ = self._loaded(identity)
             return LoadedSaved(saved, content if unpacked else b"")
 
         return await self._read(load)
@@ -106,7 +106,7 @@ class SavedTraces:
         """Load a saved trace for a page that shows it, and contains it if it is not larger."""
 
         def load() -> LoadedTrace:
-            _, content, page = self._validated(self._store.load(identity), identity)
+            _, content, page = self._loaded(identity)
             return LoadedTrace(content if len(content) <= most_bytes else b"", page)
 
         return await self._read(load)
@@ -161,6 +161,15 @@ class SavedTraces:
             content = read(body, limit)
         return self._store.save(content)
 
+    def _loaded(self, identity: str) -> tuple[Saved, bytes, str]:
+        """Return a trace, its JSON, and the kind of its page; validate it unless that was done."""
+        saved = self._store.load(identity)
+        page = self._pages.get(saved.digest)
+        content = None if page is None else _intact(saved)
+        if page is None or content is None:
+            return self._validated(saved, identity)
+        return saved, content, page
+
     def _validated(self, saved: Saved, identity: str) -> tuple[Saved, bytes, str]:
         """Return a trace in the present schema, its JSON, and the kind of its page."""
         try:
@@ -181,10 +190,10 @@ class SavedTraces:
             raise ServiceError("trace_unreadable", message) from None
         if upgraded:
             return Saved.pack(content), content, page
-        self._valid[saved.digest] = None
-        self._valid.move_to_end(saved.digest)
-        if len(self._valid) > MAX_REMEMBERED:
-            self._valid.popitem(last=False)
+        self._pages[saved.digest] = page
+        self._pages.move_to_end(saved.digest)
+        if len(self._pages) > MAX_REMEMBERED:
+            self._pages.popitem(last=False)
         return saved, content, page
 
 

@@ -22,11 +22,13 @@ Samples = NDArray[np.float32]
 MAX_BYTES: Final = 20_000_000
 MAX_SECONDS: Final = 30.0
 """The longest sound that is read; that is as much as a Whisper hears at once."""
-RATES: Final = (1_000, 400_000)
+RATES: Final = (1_000, 192_000)
 """The sampling rates that are read."""
 CHANNELS: Final = 8
 MAX_CHUNKS: Final = 1000
 """Chunks of a file up to its samples; a recorder writes about ten."""
+BLOCK: Final = 1 << 16
+"""Frames that are decoded at once."""
 OTHERS: Final = {
     "an MP3": (b"ID3", b"\xff\xfb", b"\xff\xf3", b"\xff\xf2"),
     "an Ogg file": (b"OggS",),
@@ -56,8 +58,9 @@ class Sound:
         """
         if rate == self.rate or not len(self.samples):
             return self.samples
-        # A second of silence, so that the end does not run into the beginning.
-        padded = np.concatenate([self.samples, np.zeros(self.rate, np.float32)])
+        # A second of silence, so that the end does not run into the beginning, or a little more.
+        padded = np.zeros(_smooth(len(self.samples) + self.rate), np.float32)
+        padded[: len(self.samples)] = self.samples
         wanted = max(round(len(padded) * rate / self.rate), 1)
         spectrum = np.fft.rfft(padded)[: wanted // 2 + 1]
         resampled = np.fft.irfft(spectrum, wanted) * (wanted / len(padded))
@@ -118,10 +121,33 @@ def _decoded(file: wave.Wave_read) -> Sound:
     if frames > MAX_SECONDS * rate:
         message = f"The sound has {frames / rate:.1f} s; up to {MAX_SECONDS:g} s are read"
         raise SoundError("sound_too_long", f"{message}: shorten it.")
-    content = file.readframes(frames)
-    if len(content) < frames * width * channels:
-        raise _broken()
-    return Sound(_numbers(content, width).reshape(-1, channels).mean(axis=1), rate)
+    samples = np.empty(frames, np.float32)
+    for start in range(0, frames, BLOCK):
+        block = samples[start : start + BLOCK]
+        content = file.readframes(len(block))
+        if len(content) < len(block) * width * channels:
+            raise _broken()
+        block[:] = _numbers(content, width).reshape(-1, channels).mean(axis=1)
+    return Sound(samples, rate)
+
+
+def _smooth(least: int) -> int:
+    """Return a length of at least so many samples without a prime factor above 5.
+
+    The FFT of a length with a large one takes ten times the memory.
+
+    >>> [_smooth(least) for least in (7, 31, 999_983)]
+    [8, 32, 1000000]
+    """
+    best, threes = 1 << (least - 1).bit_length(), 1
+    while threes < best:
+        product = threes
+        while product < best:
+            twos = -(-least // product) - 1
+            best = min(best, product << twos.bit_length())
+            product *= 5
+        threes *= 3
+    return best
 
 
 def _numbers(content: bytes, width: int) -> Samples:

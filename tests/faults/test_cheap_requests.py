@@ -272,6 +272,50 @@ def test_a_preview_of_a_word_of_millions_of_characters_is_drawn(
     assert not page or answer.status_code == 200
 
 
+# --- queues ---------------------------------------------------------------------------------------
+
+SCORE = {
+    "text": sentences(300),
+    "model": "en-fr-transformer",
+    "kind": "cross",
+    "layer": 0,
+    "head": 0,
+    "row": 1,
+    "column": 1,
+}
+
+
+def test_one_client_that_fills_the_queue_stops_nobody(
+    server: Limited, client: httpx.Client
+) -> None:
+    """More requests of one client than the queue has places, each of many slices."""
+    with harmless(server, more_bytes=200 * MEBIBYTE), ExitStack() as stack:
+        for number in range(80):
+            connection = stack.enter_context(connected(server))
+            body = json.dumps({**SCORE, "text": f"{SCORE['text']} {number}."}).encode()
+            connection.sendall(whole(f"{TRANSLATE}/score", body))
+        usual = [
+            client.post(TRANSLATE, json={"text": f"{1 + day} may 1979"}).status_code
+            for day in range(amount(5, 20))
+        ]
+    assert set(usual) == {200}, usual
+
+
+def test_many_codes_of_one_client_are_drawn_one_after_the_other_while_it_waits(
+    server: Limited, client: httpx.Client
+) -> None:
+    host = {"Host": "heed.example.org"}
+    assert client.get("/qr.svg", headers=host).status_code == 200
+    with harmless(server, processor_seconds=10.0), ExitStack() as stack:
+        for number in range(300):
+            path = f"/qr.svg?of=/?text={number}" + "%20a1" * 150
+            asked = f"GET {path} HTTP/1.1\r\nHost: heed.example.org\r\n\r\n".encode()
+            stack.enter_context(connected(server)).sendall(asked)
+        assert client.get("/learn").status_code == 200
+        stack.close()
+        wait_for(lambda: idle(server))
+
+
 # --- connections ----------------------------------------------------------------------------------
 
 
@@ -284,6 +328,12 @@ def chunked(path: str) -> bytes:
     """Return the head of a request whose body comes in chunks."""
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     return f"{head}Transfer-Encoding: chunked\r\n\r\n".encode()
+
+
+def whole(path: str, body: bytes) -> bytes:
+    """Return a request with its body."""
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def test_bodies_held_by_a_drip_of_chunk_extensions_refuse_nobody(
@@ -341,8 +391,7 @@ def test_answers_that_nobody_reads_take_little_memory(
 def test_clients_that_leave_while_pipelining_are_no_defects(server: Limited) -> None:
     before = server.log.read_text()
     body = b'{"text": "3 may 1979"}'
-    head = f"POST {TRANSLATE} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-    one = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    one = whole(TRANSLATE, body)
     page = b"GET /api/v1/models HTTP/1.1\r\nHost: x\r\n\r\n"
     with harmless(server):
         for _ in range(40):

@@ -1,4 +1,4 @@
-"""The thread that previews are drawn on, one after the other."""
+"""Threads on which pictures are drawn, one after the other."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from heed.app.inference.inference_thread import shutting_down, too_late
 from heed.app.inference.jobs import AbandonedError
 
 MAX_WAITING: Final = 8
+"""Previews of links, each of which has its trace in memory."""
 
 Check = Callable[[], None]
 """Raises an error if nobody waits for a drawing any more."""
@@ -28,9 +29,10 @@ class DrawingThread:
     has not begun, else at its next check.
     """
 
-    def __init__(self, deadline_seconds: float) -> None:
+    def __init__(self, deadline_seconds: float, most_waiting: int = MAX_WAITING) -> None:
         self._deadline_seconds = deadline_seconds
-        self._thread = ThreadPoolExecutor(1, "heed-previews")
+        self._most_waiting = most_waiting
+        self._thread = ThreadPoolExecutor(1, "heed-drawing")
         self._ends: set[Callable[[BaseException], None]] = set()
         self._stopped = False
 
@@ -43,8 +45,8 @@ class DrawingThread:
         """
         if self._stopped:
             raise shutting_down()
-        if len(self._ends) >= MAX_WAITING:
-            raise ServiceUnavailable("Many previews are being drawn. Try again in a moment.")
+        if len(self._ends) >= self._most_waiting:
+            raise ServiceUnavailable("Many pictures are being drawn. Try again in a moment.")
         reasons: list[BaseException] = []
 
         def check() -> None:

@@ -6,18 +6,23 @@ import json
 import tracemalloc
 from typing import Any
 
+import httpx
 import pytest
 
 from heed.app.errors import HeedError
+from heed.app.http import request_body
 from heed.app.http.request_body import (
     COUNTED_BYTES,
     MAX_KEYS,
     MAX_PART_BYTES,
     PART_BYTES,
+    THREAD_BYTES,
     check_parts,
     check_shape,
     parse_json,
+    validated,
 )
+from tests.conftest import beside_the_event_loop
 
 MAX_VALUES, MAX_LISTS, MAX_OBJECTS, MAX_STRINGS = (
     MAX_PART_BYTES // sum(PART_BYTES[mark] for mark in marks)
@@ -105,3 +110,38 @@ def test_the_depth_of_lists_and_objects_is_counted() -> None:
     with pytest.raises(HeedError):
         check_shape([[{"a": [5]}]], 3)
     check_shape(5, 1)
+
+
+LARGE = {"nodes": [{"name": f"n{n}"} for n in range(1_000)], "edges": [["n1", "n2"]] * 1_000}
+
+
+def test_a_large_body_is_parsed_and_validated_on_a_thread(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = []
+
+    def noted(value: Any, schema: Any) -> Any:
+        beside.append(beside_the_event_loop())
+        return validated(value, schema)
+
+    monkeypatch.setattr(request_body, "validated", noted)
+    answer = client.post("/api/v1/graph", json=LARGE)
+    assert answer.json()["error"]["code"] == "graph_too_large"
+    assert beside == [True]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("", "[1]", "null", '{"a": ]}', '{"a": NaN}', '{"graph": "\\ud800"}', '{"other": 1}'),
+        *('{"nodes": [{"name": 1}]}', '{"edges": [["a"]]}', '{"graph": "a - b", "detail": "x"}'),
+        '{"graph": "Ann: A\\nAnn - Bob", "detail": "weights"}',
+    ],
+)
+def test_a_large_body_gets_the_answer_of_a_small_one(client: httpx.Client, body: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    answers = []
+    for spaces in (0, THREAD_BYTES):
+        answer = client.post("/api/v1/graph", content=body + " " * spaces, headers=headers)
+        answers.append((answer.status_code, {**answer.json(), "timing": None}))
+    assert answers[0] == answers[1]

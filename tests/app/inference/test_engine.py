@@ -61,6 +61,28 @@ def test_a_full_queue_refuses_at_once(served: Callable, held: HeldTranslator) ->
         assert post(server).status_code == 200
 
 
+def test_a_client_that_fills_the_queue_leaves_a_place_to_another(
+    served: Callable, held: HeldTranslator
+) -> None:
+    other = httpx.HTTPTransport(local_address="127.0.0.2")
+    with (
+        served(queue_size=3) as server,
+        ThreadPoolExecutor(5) as pool,
+        httpx.Client(transport=other, base_url=server.url, timeout=SECONDS) as second,
+    ):
+        first = [pool.submit(post, server)]
+        wait_for(lambda: held.texts)
+        for number in range(1, 4):
+            first.append(pool.submit(post, server, f"may {number}, 1979"))
+            wait_for(lambda number=number: waiting(server) == number)
+        passing = pool.submit(second.post, URL, json=DATE)
+        left_out = first.pop().result()
+        assert (left_out.status_code, code(left_out)) == (503, "overloaded")
+        assert "retry-after" in left_out.headers
+        held.let()
+        assert [one.result().status_code for one in (*first, passing)] == [200] * 4
+
+
 def test_the_server_answers_while_a_model_runs(served: Callable, held: HeldTranslator) -> None:
     with served() as server, ThreadPoolExecutor(1) as pool:
         work = pool.submit(post, server)

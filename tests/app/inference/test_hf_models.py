@@ -33,6 +33,7 @@ from heed.models.generation.requests import TextRequest
 from heed.models.hf_pipeline import HFPipeline
 from heed.models.recording.processors import Prepared
 from heed.models.recording.tracer import Tracer
+from heed.models.sounds.read import Sound
 from tests.conftest import SECONDS, Running, running, wait_for
 from tests.models.recording import small
 from tests.models.wav import tone
@@ -419,6 +420,14 @@ def test_a_bad_sound_is_refused(
 ) -> None:
     reply = heard(served, file, **fields)
     assert (reply.status_code, reply.json()["error"]["code"]) == (status, code)
+
+
+def test_a_sound_that_is_too_long_is_not_resampled(
+    served: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Sound, "at", None)
+    reply = heard(served, tone(1.2, 8_000))
+    assert (reply.status_code, reply.json()["error"]["code"]) == (422, "sound_too_long")
 
 
 def test_a_sound_file_has_a_limit_of_bytes(tmp_path: Path) -> None:

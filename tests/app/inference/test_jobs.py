@@ -42,7 +42,7 @@ def test_others_pass_a_job_with_edits_twice() -> None:
     edited = job()
     edited.requests = [TextRequest("text", edits=(Uniform(),))]
     for one in (edited, *plain):
-        assert queue.put(one)
+        assert queue.put(one) is None
     assert [queue.take() for _ in range(5)] == [*plain[:2], edited, *plain[2:]]
 
 
@@ -101,3 +101,41 @@ def test_without_the_server_extension_a_disconnect_message_calls_back() -> None:
         return calls
 
     assert asyncio.run(run()) == ["two"]
+
+
+def of(client: str, **fields: bool) -> Job:
+    one = job()
+    one.client = client
+    for name, value in fields.items():
+        setattr(one, name, value)
+    return one
+
+
+def test_clients_take_turns_in_the_queue() -> None:
+    queue, many, few = JobQueue(9), [of("many") for _ in range(3)], of("few")
+    for one in (*many, few):
+        queue.put(one)
+    assert queue.ahead("few") == 3
+    assert queue.ahead("new") == 2
+    assert [queue.take() for _ in range(4)] == [many[0], few, *many[1:]]
+
+
+def test_a_client_with_many_jobs_leaves_the_last_place_of_a_full_queue_to_another() -> None:
+    queue, many, few = JobQueue(3), [of("many") for _ in range(3)], [of("few"), of("few")]
+    for one in many:
+        assert queue.put(one) is None
+    assert not queue.has_room("many")
+    assert queue.put(more := of("many")) is more
+    assert queue.has_room("few")
+    assert queue.put(few[0]) is many[2]
+    assert not queue.has_room("few")
+    assert queue.put(few[1]) is few[1]
+
+
+def test_work_that_goes_on_finds_its_place_in_a_full_queue_and_loses_it_to_nobody() -> None:
+    queue, going_on = JobQueue(2), [of("many", continues=True) for _ in range(3)]
+    for one in going_on:
+        assert queue.put(one) is None
+    assert len(queue) == 3
+    few = of("few")
+    assert queue.put(few) is few

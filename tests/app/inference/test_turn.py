@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from heed.app.errors import ServiceError, ServiceUnavailable
+from heed.app.http.current_client import CURRENT_CLIENT
 from heed.app.inference import turn as turns
 from heed.app.inference.jobs import AbandonedError
 from heed.app.inference.turn import Turn
@@ -99,3 +100,26 @@ def test_work_that_outlasts_the_deadline_ends_and_passes_the_turn_on() -> None:
         await turn.take(time.monotonic(), stays)
 
     asyncio.run(run())
+
+
+def test_clients_take_turns_and_leave_each_other_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "MOST_WAITING", 3)
+    turn, order = Turn("audits", SECONDS), list[str]()
+
+    async def hold(client: str) -> None:
+        CURRENT_CLIENT.set(client)
+        async with turn.held(time.monotonic(), stays):
+            order.append(client)
+
+    async def run() -> list[BaseException | None]:
+        await turn.take(time.monotonic(), stays)
+        waiting = []
+        for client in ("many", "many", "many", "few"):
+            waiting.append(asyncio.create_task(hold(client)))
+            await asyncio.sleep(0)
+        turn.pass_on()
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    ended = asyncio.run(run())
+    assert order == ["many", "few", "many"]
+    assert isinstance(ended[2], ServiceUnavailable)

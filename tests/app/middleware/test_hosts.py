@@ -6,11 +6,17 @@ from collections.abc import Callable
 import httpx
 import pytest
 
+from heed.app.middleware.hosts import MAX_PARAMETERS
 from tests.app.server.test_protocol import error_code, read_response
 from tests.app.test_errors import error_of
 from tests.conftest import Running
 
 MODELS = "/api/v1/models"
+
+
+def test_an_address_of_very_many_parameters_is_refused(server: Running) -> None:
+    assert server.client.get("/?" + "a=1&" * (MAX_PARAMETERS - 1)).status_code == 200
+    error_of(server.client.get("/api/v1/models?" + "a=1&" * MAX_PARAMETERS), 400, "bad_http")
 
 
 def test_requests_for_other_hosts_are_refused(served: Callable) -> None:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import zlib
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
@@ -21,7 +22,7 @@ from pydantic import ValidationError
 from heed.app.cli import main
 from heed.app.inference.execution import trace_bytes
 from heed.app.pages.assets import STATIC
-from heed.app.pages.lesson_file import states_of
+from heed.app.pages.lesson_file import lesson_file, states_of
 from heed.app.pages.lesson_run import TimelineRequest, all_figures, all_runs, asked_in
 from heed.app.pages.lesson_units import CheckKey, Parameters, Statement
 from heed.app.pages.lessons import TOOLS, UNKNOWN, Lesson, Lessons, Step
@@ -350,25 +351,45 @@ def test_a_lesson_in_one_file_has_the_page_of_every_step() -> None:
     assert {name: count for name, count in figures.items() if count} == {"fast": 2, "worth": 1}
 
 
+def test_whoever_of_a_class_opens_a_lesson_later_gets_what_was_written(
+    served: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = []
+
+    def count(lesson: Lesson, *given: Any) -> str:
+        written.append(lesson.name)
+        return lesson_file(lesson, *given)
+
+    monkeypatch.setattr("heed.app.pages.lesson_writer.lesson_file", count)
+    settings = {"preload": "none", "deadline_seconds": 600, "cache_bytes": 16_000_000}
+    with served(**settings) as server, ThreadPoolExecutor(8) as pool:
+        asked = [pool.submit(server.client.get, "/learn/one-vector/lesson.html") for _ in range(8)]
+        answers = [each.result() for each in asked]
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.content for answer in answers}) == 1
+    assert written == ["one-vector"]
+
+
 def test_the_file_of_a_lesson_has_its_timelines_and_its_audit(
-    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+    served: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def written(lesson: Lesson, contents: Mapping[str, Any], catalogue: Catalogue) -> str:
         figures = [contents[key] for key in all_figures(lesson, catalogue)]
         return json.dumps([len(contents), figures])
 
     monkeypatch.setattr("heed.app.pages.lesson_writer.lesson_file", written)
-    for lesson in LESSONS:
-        if not (figures := all_figures(lesson, CATALOGUE)):
-            continue
-        count, held = client.get(f"/learn/{lesson.name}/lesson.html").json()
-        assert count == len(all_runs(lesson, CATALOGUE)) + len(figures)
-        for asked, figure in zip(figures.values(), held, strict=True):
-            if isinstance(asked, TimelineRequest):
-                assert (figure["model"], figure["written"][0]) == (asked.asked.model, "La")
-            else:
-                assert figure["trace"]["text"] == "Je ne sais pas où elle vit."
-                assert figure["verdict"]
+    with served(preload="none") as server:
+        for lesson in LESSONS:
+            if not (figures := all_figures(lesson, CATALOGUE)):
+                continue
+            count, held = server.client.get(f"/learn/{lesson.name}/lesson.html").json()
+            assert count == len(all_runs(lesson, CATALOGUE)) + len(figures)
+            for asked, figure in zip(figures.values(), held, strict=True):
+                if isinstance(asked, TimelineRequest):
+                    assert (figure["model"], figure["written"][0]) == (asked.asked.model, "La")
+                else:
+                    assert figure["trace"]["text"] == "Je ne sais pas où elle vit."
+                    assert figure["verdict"]
 
 
 def test_the_sizes_that_lessons_state_are_those_of_the_shipped_networks() -> None:

@@ -50,6 +50,11 @@ def test_the_page_names_each_record(client: httpx.Client) -> None:
     assert ">en-fr-transformer, layer 1, head 1 (a shorter training)</option>" in page.text
 
 
+def test_the_json_of_the_records_is_made_once() -> None:
+    assert RECORDS.json is RECORDS.json
+    assert json.loads(RECORDS.json) == [*RECORDS]
+
+
 def test_a_broken_record_is_left_out_with_a_line_in_the_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -28,6 +28,7 @@ from heed.app.openapi.examples import PLAIN_EXAMPLES
 from heed.app.traces import saved as saved_module
 from heed.app.traces.saved import MAX_LOADING, MAX_WAITING
 from heed.app.traces.sqlite_store import FILE, SQLiteStore
+from heed.app.traces.trace_import import load_saved
 from heed.app.traces.trace_import.schema_1 import upgrade
 from tests.app.test_errors import HTML, error_of
 from tests.conftest import Running
@@ -285,6 +286,25 @@ def test_a_damaged_trace_is_an_error(served: Callable, tmp_path: Path) -> None:
         connection.close()
         error_of(server.client.get(f"{URL}/{damaged['id']}"), 500, "trace_unreadable")
         assert server.client.get(f"{URL}/{other['id']}").status_code == 200
+
+
+def test_a_trace_that_a_class_opens_is_validated_once(
+    served: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    validated = []
+
+    def note(content: bytes) -> Any:
+        validated.append(content)
+        return load_saved(content)
+
+    monkeypatch.setattr(saved_module, "load_saved", note)
+    with served(store=tmp_path, preload="none") as server:
+        kept = save(server.client)
+        paths = [kept["url"], kept["embed"], f"{URL}/{kept['id']}"] * 2
+        answers = [server.client.get(path) for path in paths]
+    assert {answer.status_code for answer in answers} == {200}
+    assert answers[0].content == answers[3].content
+    assert len(validated) == 1
 
 
 def test_a_trace_for_which_there_is_no_memory_is_not_called_damaged(

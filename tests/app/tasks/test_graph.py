@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import httpx
+from typing import Any
 
+import httpx
+import pytest
+
+from heed.app.tasks import graph
+from heed.models.graphs.notation import parse_graph
+from tests.conftest import beside_the_event_loop
 from tests.models.tiny import CHAIN
 
 URL = "/api/v1/graph"
@@ -31,6 +37,23 @@ def test_nodes_and_edges_are_the_same_as_text(client: httpx.Client) -> None:
     listed = client.post(URL, json=LISTED).json()
     text = client.post(URL, json={"graph": listed["request"]["text"]}).json()
     assert {**listed, "timing": None} == {**text, "timing": None}
+
+
+def test_a_long_graph_is_read_on_a_thread(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = []
+
+    def noted(text: str) -> Any:
+        beside.append(beside_the_event_loop())
+        return parse_graph(text)
+
+    monkeypatch.setattr(graph, "parse_graph", noted)
+    text = "Ann: A\nAnn - Bob" + "\n" * 1_500
+    answers = [client.post("/api/v1/graph", json={"graph": text})]
+    answers.append(client.get("/graph", params={"graph": text, "wait": "1"}))
+    assert [answer.status_code for answer in answers] == [200, 200], answers[0].text
+    assert beside == [True, True]
 
 
 def test_an_example_is_named_by_its_title(client: httpx.Client) -> None:

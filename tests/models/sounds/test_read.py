@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 
 import numpy as np
 import pytest
 
 from heed.models.errors import SoundError
+from heed.models.sounds import read
 from heed.models.sounds.read import Sound, read_sound
 from tests.models.wav import tone
 
@@ -43,6 +45,41 @@ def test_a_sound_at_its_own_rate_is_as_it_was() -> None:
     assert sound.at(16_000) is sound.samples
 
 
+def test_no_length_has_a_large_prime_factor_when_it_is_resampled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lengths = []
+
+    def transformed(samples: np.ndarray) -> np.ndarray:
+        lengths.append(len(samples))
+        return np.zeros(len(samples) // 2 + 1, np.complex64)
+
+    monkeypatch.setattr(np.fft, "rfft", transformed)
+    rate = 99_991  # and 31 times as much, one a prime
+    Sound(np.zeros(30 * rate, np.float32), rate).at(16_000)
+    [length] = lengths
+    assert 31 * rate <= length < 1.05 * 31 * rate
+    for factor in (2, 3, 5):
+        while length % factor == 0:
+            length //= factor
+    assert length == 1
+
+
+def test_channels_are_merged_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read, "BLOCK", 999)
+    data = bytearray(tone(2.0, channels=8, width=1))
+    data[-8:] = bytes([255] * 8)
+    tracemalloc.start()
+    try:
+        sound = read_sound(bytes(data))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 2 * len(data)
+    assert sound.samples[-1] == pytest.approx(127 / 128)
+    assert len(sound.samples) == 32_000
+
+
 FLOATS = b"RIFF" + struct.pack("<I", 36) + b"WAVEfmt " + struct.pack(
     "<IHHIIHHI", 16, 3, 1, 16_000, 64_000, 4, 32, 0
 )  # fmt: skip
@@ -60,6 +97,7 @@ FLOATS = b"RIFF" + struct.pack("<I", 36) + b"WAVEfmt " + struct.pack(
         (tone(0.1)[:-100], "broken_sound", "truncated"),
         (tone(30.1, 1_000), "sound_too_long", "30.1 s"),
         (tone(0.1, 500), "unsupported_sound", "at 500 Hz"),
+        (tone(0.001, 400_000), "unsupported_sound", "at 400,000 Hz"),
         (tone(0.01, channels=9), "unsupported_sound", "9 channels"),
     ],
 )
