@@ -404,10 +404,15 @@ class Served {
     const place = this.#form.refuse(error);
     if (this.#page.failed?.(error, place) && this.#last) return this.#restore(this.#last);
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
-    this.#say({ ...(this.#store.answer ?? { trace: null, model: null, since: null }), phase });
+    /** @type {Answer<T>} */
+    const answer = { ...(this.#store.answer ?? { trace: null, model: null, since: null }), phase };
+    this.#say({ ...answer, again: false });
     if (error.field) return;
     const again = html.button({ type: "button", class: "quiet" }, "Try again");
-    again.addEventListener("click", () => this.#open());
+    again.addEventListener("click", () => {
+      this.#say({ ...answer, again: true });
+      this.#open();
+    });
     place.append(" ", again);
     if (error.retryAfter && error.code !== "rate_limited" && retries > 0)
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
