@@ -33,7 +33,7 @@ PICTURES = {
         f"/?model={model}&text={text}": {
             "map": "#map-grid",
             "ribbons": "#ribbons svg",
-            "audit": ".audit-maps figure",
+            **({} if text is TEXTS[-1] else {"audit": ".audit-maps figure"}),
             "compare": ".card .plot-frame",
         }
         for text in TEXTS

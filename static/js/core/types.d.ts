@@ -505,6 +505,8 @@ export interface Settings extends MapSettings, AuditSettings {
 export interface Answer<T> {
   /** `waiting` for a photo's first answer; `growing` while it is written; `stale` and `refused` after an error. */
   phase: "waiting" | "growing" | "ready" | "stale" | "empty" | "refused";
+  /** True while an answer that did not come is asked for once more. */
+  again?: boolean;
   trace: T | null;
   model: Model | null;
   /** The step from which on it differs from the answer before, whose views and player stay; null for another answer. */

@@ -63,7 +63,10 @@ export class Lesson {
     if (node)
       this.#unit = new LessonUnit(node, {
         shown: () => this.#run(),
-        failed: () => FAILED.includes(this.#store.answer?.phase ?? ""),
+        failed: () => {
+          const { answer } = this.#store;
+          return !answer?.again && FAILED.includes(answer?.phase ?? "");
+        },
         change: (parameters) => this.#change(parameters),
         textOf: this.#textOf,
         done,

@@ -419,12 +419,9 @@ class Served {
     const place = this.#form.refuse(error);
     if (this.#page.failed?.(error, place) && this.#last) return this.#restore(this.#last);
     const phase = this.#stage.scene ? "stale" : this.#page.refused;
-    const { answer } = this.#store;
-    this.#say(
-      { ...(answer ?? { trace: null, model: null, since: null }), phase },
-      {},
-      this.#store.drawn,
-    );
+    const { answer, drawn } = this.#store;
+    const last = answer ?? { trace: null, model: null, since: null };
+    this.#say({ ...last, phase, again: false }, {}, drawn);
     if (error.field) return;
     this.#offerAgain(place);
     if (error.retryAfter && error.code !== "rate_limited" && retries > 0)
@@ -438,7 +435,11 @@ class Served {
    */
   #offerAgain(place) {
     const again = html.button({ type: "button", class: "quiet" }, "Try again");
-    again.addEventListener("click", () => this.#open());
+    again.addEventListener("click", () => {
+      const { answer, drawn } = this.#store;
+      if (answer) this.#say({ ...answer, again: true }, {}, drawn);
+      this.#open();
+    });
     addEventListener("online", () => again.isConnected && again.click(), { once: true });
     place.append(" ", again);
   }

@@ -23,7 +23,7 @@ const LINE = 26;
 const NUMBERS = 18;
 const TALL = 30;
 /** Height of a word in a column that is fitted, and that from which on all words have room. */
-const FITTED = { least: 2.5, named: 14 };
+const FITTED = { least: 2, named: 14 };
 /** The farthest that arcs reach: from a line, where there is little room, and from a column. */
 const REACH = { line: 210, least: 48, column: { least: 56, most: 260 } };
 /** Width of the weights in a column. */

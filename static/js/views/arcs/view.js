@@ -14,7 +14,7 @@ import { layOut } from "./model.js";
 
 /** Room below the drawing, and the height with less than which the page scrolls. */
 const BELOW = 16;
-const LEAST_ROOM = 180;
+const LEAST_ROOM = 150;
 const LIMITS = { min: 1, max: 50 };
 
 export class View {

@@ -20,7 +20,7 @@ const WIDE_GAP = 40;
 /** Height of a line of words, and distance of words in a column. */
 const LINE = 30;
 /** Height of a word in a column that is fitted, and that from which on all words have room. */
-const FITTED = { least: 2.5, named: 14 };
+const FITTED = { least: 2, named: 14 };
 /** Distances of the sentences: one above the other, where there is little room, or side by side. */
 const APART = 190;
 const NEAR = 110;

@@ -17,7 +17,7 @@ import { YourLinks } from "./your_links.js";
 /** Between the drawing and the links below it. */
 const GAP = 16;
 /** With less than this, the page scrolls. */
-const LEAST_ROOM = 180;
+const LEAST_ROOM = 150;
 
 export class View {
   #box;
