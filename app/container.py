@@ -153,8 +153,7 @@ class Service:
         )
         defaults = default_models(catalogue, settings.default_model)
         preload = preloaded_models(catalogue, settings.preload, defaults)
-        loaded = sum(catalogue.cards[model].bytes for model in preload)
-        catalogue.limit_memory(max(settings.model_bytes, loaded))
+        catalogue.limit_memory(max(settings.model_bytes, catalogue.weight_bytes(preload)))
         metrics, assets, glossary = Metrics(), Assets(), Glossary()
         work = WorkBudget(settings.work_bytes)
         text_engine, picture_engine = (

@@ -17,6 +17,7 @@ from http import HTTPStatus
 from http.client import HTTPConnection
 from itertools import count, cycle
 from pathlib import Path
+from random import Random
 from threading import Event
 from urllib.parse import urlencode, urlsplit
 
@@ -41,7 +42,7 @@ from benchmarks.page import one_core
 from benchmarks.wrk import PATIENCE
 
 LENGTH, STEP, KEY = 20, 5, 3
-OTHERS, PAUSE = 9, 0.3  # people, and the seconds between their answer and their next request
+OTHERS, PAUSES = 9, (0.2, 0.4)  # people, and the seconds that each waits between two requests
 MOST_A_SECOND = 10
 ROUNDS, ROUND_SECONDS = 6, 10.0  # of dragging: a minute together
 BOUND_MS, BOUND_OTHERS, BOUND_SCREEN_MS = 30, 1.2, 100
@@ -171,11 +172,11 @@ def _others(connect: Connect, *, quick: bool) -> float:
     ends = time.perf_counter() + (ROUND_SECONDS / 5 if quick else ROUND_SECONDS)
     texts = cycle(sentences(tokenizer_of(RNN), LENGTH, 100))
 
-    def person(_: int) -> list[float]:
-        ask, times_of = connect(), []
+    def person(number: int) -> list[float]:
+        ask, times_of, rng = connect(), [], Random(number)  # people do not act in step
         while time.perf_counter() < ends:
             times_of.append(seconds(partial(ask, _body(RNN, next(texts)))))
-            time.sleep(PAUSE)
+            time.sleep(rng.uniform(*PAUSES))
         return times_of
 
     with ThreadPoolExecutor(OTHERS) as pool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import math
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
@@ -26,7 +26,12 @@ from heed.models.families.family import Stored
 from heed.models.free_ram import free_ram
 from heed.models.hf_card import read_hf_card
 from heed.models.packages import BEHIND, NAME, Bundle, Installed, PackagedModel
-from heed.models.runtime.choice import RuntimeChoice, RuntimeName
+from heed.models.runtime.choice import (
+    RuntimeChoice,
+    RuntimeName,
+    encoder_bytes,
+    encoder_folder,
+)
 
 if TYPE_CHECKING:
     from heed.models.generation.protocol import AnyPipeline
@@ -148,6 +153,18 @@ class Catalogue:
         """The cards by id, the best model first."""
         return MappingProxyType(self._cards)
 
+    def weight_bytes(self, models: Iterable[str]) -> int:
+        """Return the bytes of the weights of models, with the image encoders that they share."""
+        kept = [*models]
+        folders = [folder for model in kept if (folder := self.stored(model)) is not None]
+        networks = [(folder, network_of(folder)) for folder in folders]
+        encoders = {
+            encoder_folder(folder, network)
+            for folder, network in networks
+            if isinstance(network, PictureConfig)
+        }
+        return sum(self._cards[model].bytes for model in kept) + sum(map(encoder_bytes, encoders))
+
     def limit_memory(self, most_bytes: int) -> None:
         """Keep weights of so many bytes in memory, without those of Hugging Face.
 
@@ -228,7 +245,7 @@ class Catalogue:
             for name, pipeline in self._loaded.items()
             if name not in self._hf
         }
-        taken = sum(own.values())
+        taken = sum(own.values()) + self._runtimes.encoder_bytes
         for name in sorted(own, key=lambda name: self._used[name]):
             if taken <= self.most_bytes:
                 return

@@ -75,6 +75,11 @@ def _choice(accept: str | None, offers: tuple[str, ...]) -> str | None:
 _cached_choice = lru_cache(CACHED_HEADERS)(_choice)
 
 
+def is_passing(headers: Headers) -> bool:
+    """Return whether the client wants its answer kept nowhere, as while a person drags."""
+    return "no-store" in headers.get("cache-control", "").lower()
+
+
 def takes_gzip(headers: Headers) -> bool:
     """Return whether the client names gzip, and not with the weight 0."""
     accepted = ", ".join(headers.getlist("accept-encoding"))

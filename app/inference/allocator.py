@@ -27,23 +27,29 @@ class Trim(Protocol):
 
 
 class MemoryTrimmer:
-    """Trims the allocator whenever the process has grown by `growth_bytes` since the last time."""
+    """Trims the allocator when the process has grown by `growth_bytes` beyond its running work.
+
+    The memory of work that ends while other work is trimmed would otherwise never be returned.
+    """
 
     def __init__(self, growth_bytes: int = GROWTH_BYTES) -> None:
         self._growth_bytes = growth_bytes
         self._trim = _malloc_trim()
-        self._floor = 0 if self._trim is None else resident_bytes()
+        self._least = 0 if self._trim is None else resident_bytes()
 
-    def trim(self) -> bool:
-        """Return free memory if the process has grown; report whether it had."""
+    def trim(self, running: int = 0) -> bool:
+        """Return free memory if the process has grown; report whether it had.
+
+        `running` are the bytes that work which still runs may take.
+        """
         if self._trim is None:
             return False
-        resident = resident_bytes()
-        if resident - self._floor <= self._growth_bytes:
-            self._floor = min(self._floor, resident)
+        rest = resident_bytes() - running
+        if rest - self._least <= self._growth_bytes:
+            self._least = min(self._least, rest)
             return False
         self._trim(0)
-        self._floor = resident_bytes()
+        self._least = resident_bytes() - running
         return True
 
 

@@ -192,15 +192,14 @@ class InferenceThread:
             job.answer_bytes for job in {id(item.job): item.job for item in items}.values()
         )
         self._admitted = bytes_of(items) + waiting
-        large = self._admitted > GROWTH_BYTES
         if not self._budget.wait(self._admitted, lambda: self._still_wanted(items)):
             return
         try:
             self._run(model, items)
         finally:
+            if self._admitted > GROWTH_BYTES:
+                self._budget.trim(self._admitted)
             self._budget.release(self._admitted)
-        if large:
-            self._budget.trim()
 
     def _still_wanted(self, items: Sequence[BatchItem]) -> bool:
         """Return true if any of the items is to be run; fail the jobs of the others."""

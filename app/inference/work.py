@@ -178,8 +178,8 @@ class WorkBudget:
         try:
             yield
         finally:
+            self.trim(size)
             self.release(size)
-            self.trim()
 
     @asynccontextmanager
     async def reserved(self, size: int, seconds: float = math.inf) -> AsyncIterator[None]:
@@ -217,7 +217,7 @@ class WorkBudget:
                     return await asyncio.shield(running)
             finally:
                 await asyncio.wait([running])  # if cancelled, it still takes the memory
-                await asyncio.to_thread(self.trim)
+                await asyncio.to_thread(self.trim, size)
 
     @contextmanager
     def parsed(self, size: int) -> Iterator[None]:
@@ -238,9 +238,12 @@ class WorkBudget:
             self._taken -= size
             self._notify()
 
-    def trim(self) -> None:
-        """Return free memory to the system if the process has grown."""
-        self._trimmer.trim()
+    def trim(self, ended: int = 0) -> None:
+        """Return free memory to the system if the process has grown.
+
+        `ended` are the reserved bytes of the work that has just ended.
+        """
+        self._trimmer.trim(self._taken - ended)
 
     def _notify(self) -> None:
         self._changed.notify_all()

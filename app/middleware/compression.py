@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import ipaddress
+
 from starlette.datastructures import Headers
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heed.app.http.media_types import EVENTS
-from heed.app.http.negotiation import takes_gzip
+from heed.app.http.negotiation import is_passing, takes_gzip
 
 MIN_BYTES = 1024
 EXCLUDED = ("font/woff2", "image/jpeg", "image/png", "image/webp", EVENTS)
 LEVEL = 4  # most of the gain in a fraction of the time
+FORWARDED = ("x-forwarded-for", "forwarded", "via")  # headers that proxies add
 THREAD_MIN_BYTES = 16 * 1024  # on another thread: it takes longer than the rest of the response
 
 
 class GZip(GZipMiddleware):
-    """gzip for clients that accept it, and `Vary` for the others."""
+    """gzip for clients that accept it, and `Vary` for the others.
+
+    An answer that a client on this machine keeps nowhere, as while a person drags, is not
+    compressed: that would take longer than to send it.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         super().__init__(
@@ -29,7 +36,7 @@ class GZip(GZipMiddleware):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and compress its response."""
-        if scope["type"] != "http" or takes_gzip(Headers(scope=scope)):
+        if scope["type"] != "http" or _compresses(scope, Headers(scope=scope)):
             await super().__call__(scope, receive, send)
             return
 
@@ -39,6 +46,20 @@ class GZip(GZipMiddleware):
             await send(message)
 
         await self.app(scope, receive, send_varying)
+
+
+def _compresses(scope: Scope, headers: Headers) -> bool:
+    """Return whether a response is compressed, unless it is small or of an excluded type."""
+    host, _ = scope.get("client") or ("", 0)
+    near = _is_loopback(host) and not any(name in headers for name in FORWARDED)
+    return takes_gzip(headers) and not (near and is_passing(headers))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:  # a socket of Unix has none
+        return False
 
 
 def _add_vary(headers: list[tuple[bytes, bytes]]) -> None:

@@ -25,6 +25,11 @@ class RuntimeChoice:
         self._name = name
         self._features: dict[Path, FeatureCache] = {}
 
+    @property
+    def encoder_bytes(self) -> int:
+        """Bytes of the weights of the image encoders that are in memory, which models share."""
+        return sum(map(encoder_bytes, self._features))
+
     def backend(self, folder: Path, network: NetworkConfig) -> Backend:
         """Choose what runs a network: the kernels, else exported graphs, else PyTorch.
 
@@ -66,8 +71,7 @@ class RuntimeChoice:
     ) -> Runtime[PictureInput]:
         """Load a network that reads pictures, behind an image encoder that it may share."""
         backend = self.backend(folder, network)
-        encoder = checkpoint.relative(folder, network.image_encoder, checkpoint.WEIGHTS).parent
-        features = self._feature_cache(encoder, threads)
+        features = self._feature_cache(encoder_folder(folder, network), threads)
         module = _module(backend)
         return module.load_picture_runtime(folder, features, threads or _threads(backend))
 
@@ -93,6 +97,16 @@ class RuntimeChoice:
     @property
     def _may_use_kernels(self) -> bool:
         return self._name in ("auto", "native")
+
+
+def encoder_folder(folder: Path, network: PictureConfig) -> Path:
+    """Return the folder of the image encoder of a network."""
+    return checkpoint.relative(folder, network.image_encoder, checkpoint.WEIGHTS).parent
+
+
+def encoder_bytes(folder: Path) -> int:
+    """Return the bytes of the weights of the image encoder in a folder."""
+    return (folder / checkpoint.WEIGHTS).stat().st_size
 
 
 class RuntimeModule(Protocol):

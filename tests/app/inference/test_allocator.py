@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from heed.app.inference import allocator
 from heed.app.inference.allocator import MemoryTrimmer
 
 USES_THREADS = """
@@ -24,6 +25,16 @@ ctypes.CDLL(None).malloc_stats()
 def test_memory_is_trimmed_only_after_the_process_has_grown() -> None:
     assert MemoryTrimmer(growth_bytes=-(1024**4)).trim()
     assert not MemoryTrimmer(growth_bytes=1024**4).trim()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only glibc can be trimmed")
+def test_memory_of_work_that_ends_after_others_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    resident = [100, 160, 160, 160, 120]  # at the start, and before and after each trim
+    monkeypatch.setattr(allocator, "resident_bytes", lambda: resident.pop(0))
+    trimmer = MemoryTrimmer(growth_bytes=8)
+    assert trimmer.trim(running=50)  # nothing was free
+    assert trimmer.trim()
+    assert not resident
 
 
 def test_a_c_library_that_cannot_trim_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
