@@ -43,13 +43,8 @@ class TextNormalizer:
 
     def __init__(self, pieces: Pieces, characters: Callable[[], Collection[str]]) -> None:
         self._pieces = pieces
-        self._characters_of_pieces = characters
-        self._replacement = lru_cache(CACHED)(self._replace)
-
-    @cached_property
-    def _known_characters(self) -> Collection[str]:
-        """The characters of pieces of several bytes; none if all pieces are single bytes."""
-        return self._characters_of_pieces()
+        self._characters = _Characters(pieces, characters)
+        self._replacement = lru_cache(CACHED)(self._characters.replacement)
 
     def parts(self, text: str) -> Sequence[str | None]:
         """Return the replacement of each character of a text, mostly the character itself.
@@ -58,7 +53,7 @@ class TextNormalizer:
         character that is ignored is replaced by None.
         """
         lowered = self._lower_capitals(text)
-        if text.isascii() or not self._known_characters:
+        if text.isascii() or not self._characters.known:
             return lowered
         known = [*self._replaced(lowered)]
         return _close_gaps(known) if None in known else known
@@ -89,7 +84,7 @@ class TextNormalizer:
         if len(small) != len(word):  # "İ" is two characters in lower case
             return word
         ways = [word[0] + small[1:], *([] if _begins_sentence(text, start) else [small])]
-        if SHARP in self._known_characters:  # which has no capital: "STRASSE"
+        if SHARP in self._characters.known:  # which has no capital: "STRASSE"
             ways += [way.replace("ss", SHARP + GONE) for way in ways if "ss" in way]
         ids = {way: self._pieces(way.replace(GONE, ""), spaced=spaced) for way in (word, *ways)}
         best = min(
@@ -113,9 +108,22 @@ class TextNormalizer:
     def _joins(self, before: str, character: str) -> bool:
         """Return true if this is an accent that composes a known character with the one before."""
         both = unicodedata.normalize("NFC", before + character)
-        return len(before) == len(both) == 1 and both in self._known_characters
+        return len(before) == len(both) == 1 and both in self._characters.known
 
-    def _replace(self, character: str) -> str | None:
+
+class _Characters:
+    """The characters that a tokenizer knows, and the replacements of others."""
+
+    def __init__(self, pieces: Pieces, characters: Callable[[], Collection[str]]) -> None:
+        self._pieces = pieces
+        self._of_pieces = characters
+
+    @cached_property
+    def known(self) -> Collection[str]:
+        """The characters of pieces of several bytes; none if all pieces are single bytes."""
+        return self._of_pieces()
+
+    def replacement(self, character: str) -> str | None:
         """Replace an unknown character: "ñ" by "n", "☺" by None."""
         if character.isspace() or character in STRAIGHT or self._is_known(character):
             return character
@@ -130,7 +138,7 @@ class TextNormalizer:
 
     def _is_known(self, character: str) -> bool:
         """Return true if a character is in a piece; in large scripts, if bytes of it are."""
-        if character.isascii() or character in self._known_characters:
+        if character.isascii() or character in self.known:
             return True
         many = unicodedata.category(character) == "Lo"
         return many and len(self._pieces(character, spaced=False)) < len(character.encode())

@@ -62,7 +62,9 @@ class BytePieces:
         for symbols, id in vocabulary.items():
             if id not in (PAD, START, END):
                 self._pieces[id] = bytes(byte_of[symbol] for symbol in symbols)
-        self._normalizer = TextNormalizer(self._word, self._characters)
+        self._normalizer = TextNormalizer(
+            partial(_word, tokenizer), partial(_characters, self._pieces)
+        )
 
     @classmethod
     def load(cls, path: Path, *, spaced: bool = False) -> Self:
@@ -119,21 +121,6 @@ class BytePieces:
         if normalized != text:
             spans = _spans_as_typed(parts, [_bare(normalized, start, end) for start, end in spans])
         return _axis(text, ids, spans, merge, ended=True)
-
-    def _word(self, word: str, *, spaced: bool) -> list[int]:
-        """Return the ids of the pieces of a word, behind a space or not."""
-        behind = BEFORE if spaced else ""
-        ids: list[int] = self._tokenizer.encode(behind + word, add_special_tokens=False).ids
-        return ids[spaced:]
-
-    def _characters(self) -> set[str]:
-        """Collect the characters of pieces of several bytes."""
-        characters: set[str] = set()
-        for piece in self._pieces:
-            if len(piece) > 1:
-                with contextlib.suppress(UnicodeDecodeError):
-                    characters.update(piece.decode())
-        return characters
 
     def _pieces_of(self, text: str) -> tuple[list[int], list[Span]]:
         """Return the ids of a text, and the place of each."""
@@ -197,6 +184,23 @@ def _pipeline(
         ]
     )
     return tokenizer
+
+
+def _word(tokenizer: Tokenizer, word: str, *, spaced: bool) -> list[int]:
+    """Return the ids of the pieces of a word, behind a space or not."""
+    behind = BEFORE if spaced else ""
+    ids: list[int] = tokenizer.encode(behind + word, add_special_tokens=False).ids
+    return ids[spaced:]
+
+
+def _characters(pieces: Iterable[bytes]) -> set[str]:
+    """Collect the characters of pieces of several bytes."""
+    characters: set[str] = set()
+    for piece in pieces:
+        if len(piece) > 1:
+            with contextlib.suppress(UnicodeDecodeError):
+                characters.update(piece.decode())
+    return characters
 
 
 def _bytes_of_symbols() -> dict[str, int]:

@@ -34,6 +34,7 @@ MAX_WAIT_SECONDS = 10.0
 """For an answer of `/healthz`, as another process sees it; both wait for a core, too."""
 MAX_SECONDS = 1200.0
 DEADLINE_SECONDS = Settings.model_fields["deadline_seconds"].default
+CACHE_BYTES = Settings.model_fields["cache_bytes"].default
 USUAL = {"text": "3 may 1979"}
 
 
@@ -88,7 +89,7 @@ LOOPS = [pytest.param(True, id="watched loop"), pytest.param(False, id="usual lo
 @pytest.mark.parametrize("watchdog", LOOPS if LONG else LOOPS[:1])
 def test_expensive_requests_are_held_to_memory_and_time(tmp_path: Path, watchdog: bool) -> None:
     began = time.monotonic()
-    with limited(tmp_path, watchdog=watchdog) as server:
+    with limited(tmp_path, watchdog=watchdog, cache_bytes=CACHE_BYTES) as server:
         with httpx.Client(base_url=server.url, timeout=SECONDS) as client:
             models: dict[str, list[str]] = {}
             for model in client.get("/api/v1/models").json()["models"]:

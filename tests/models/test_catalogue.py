@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import mmap
 from pathlib import Path
 
@@ -47,6 +48,25 @@ def test_a_forgotten_model_is_read_again_and_gives_the_same(tiny_models: Path) -
     catalogue.load("tiny-none")
     (after,) = catalogue.load("tiny").run([TextRequest("3 may")])
     np.testing.assert_array_equal(before.output.maps[0].weights, after.output.maps[0].weights)
+
+
+def test_the_memory_of_a_forgotten_model_is_free_at_once() -> None:
+    catalogue = Catalogue()
+    for model in catalogue.cards:  # what only the first model of a kind needs
+        catalogue.load(model)
+    gc.collect()
+    gc.disable()  # a server seldom collects objects that refer to each other
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        for model in catalogue.cards:
+            catalogue.forget(model)
+        gc.collect()
+        left = {type(one).__qualname__ for one in gc.garbage if "heed" in type(one).__module__}
+        assert not left
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
 
 
 def test_models_share_a_tokenizer_of_one_file(tiny_models: Path) -> None:

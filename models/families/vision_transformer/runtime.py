@@ -72,21 +72,36 @@ class Layer:
         return vectors.reshape(len(vectors), self._heads, -1).swapaxes(0, 1)
 
 
+class Embedding:
+    """The class token and the cells of a picture with their positions: (K, D)."""
+
+    def __init__(self, config: VisionConfig, weights: Weights) -> None:
+        width, channels = config.width, BLOCKS[config.blocks - 1].out
+        self._convolutions = EarlyBlocks(weights, "convolutions", config.blocks)
+        self._standardised = Norm(np.ones(channels, np.float32), np.zeros(channels, np.float32))
+        self._patches = weights.linear("patches", width, channels)
+        self._class_token = weights("class_token", width)
+        self.positions = weights("positions", 1 + CELLS, width)
+
+    def __call__(self, picture: Bytes) -> Floats:
+        """Embed a picture of 224×224."""
+        cells = self._convolutions(picture)
+        patches = self._patches(self._standardised(cells.reshape(CELLS, -1)))
+        states: Floats = np.vstack([self._class_token, patches]) + self.positions
+        return states
+
+
 class NumpyVision:
     """A Vision Transformer; `network.py` names its parts."""
 
     def __init__(self, config: VisionConfig, weights: Weights) -> None:
         self.config = config
         width = config.width
-        channels = BLOCKS[config.blocks - 1].out
-        self._convolutions = EarlyBlocks(weights, "convolutions", config.blocks)
-        self._standardised = Norm(np.ones(channels, np.float32), np.zeros(channels, np.float32))
-        self._patches = weights.linear("patches", width, channels)
-        self._class_token = weights("class_token", width)
-        self.positions = weights("positions", 1 + CELLS, width)
+        embedding = Embedding(config, weights)
+        self.positions = embedding.positions
         self._layers = [Layer(config, weights, f"layers.{place}") for place in range(config.layers)]
         # The convolutions take most of the time; edits and other heads of a picture share them.
-        self._embedded = FeatureCache(self._embed, capacity=KEPT)
+        self._embedded = FeatureCache(embedding, capacity=KEPT)
         self._norm = weights.norm("norm", width)
         self._classes = weights.linear("classes", config.vocabulary, width)
 
@@ -122,10 +137,3 @@ class NumpyVision:
             log_softmax(self._classes(after[-1, 0])),
             LayerVectors(queries, keys, values, after),
         )
-
-    def _embed(self, picture: Bytes) -> Floats:
-        """Embed the class token and the cells of a picture with their positions: (K, D)."""
-        cells = self._convolutions(picture)
-        patches = self._patches(self._standardised(cells.reshape(CELLS, -1)))
-        states: Floats = np.vstack([self._class_token, patches]) + self.positions
-        return states

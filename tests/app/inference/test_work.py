@@ -318,7 +318,9 @@ def test_memory_is_returned_to_the_system_after_large_work(
 ) -> None:
     trimmed: list[str] = []
     monkeypatch.setattr(
-        MemoryTrimmer, "trim", lambda _self, _running: trimmed.append(threading.current_thread().name)
+        MemoryTrimmer,
+        "trim",
+        lambda _self, _running: trimmed.append(threading.current_thread().name),
     )
     with served() as server:
         url = f"{server.url}/api/v1/translate"

@@ -12,6 +12,7 @@ import pytest
 from heed.models.catalogue import Catalogue
 from heed.models.edits.operations import Temperature
 from heed.models.errors import CheckpointError, InputError
+from heed.models.families.vision_transformer.convolutions import EarlyBlocks
 from heed.models.families.vision_transformer.pipeline import VisionPipeline
 from heed.models.generation.requests import HeadPlace, PictureRequest
 from heed.models.pictures.decode import decode_picture
@@ -52,10 +53,10 @@ def test_there_is_a_map_for_each_layer_and_head(trace: Trace) -> None:
 def test_edits_of_a_picture_share_its_convolutions(
     pipeline: VisionPipeline, trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def none(_picture: object) -> None:
+    def none(_convolutions: object, _picture: object) -> None:
         raise AssertionError("convolved again")
 
-    monkeypatch.setattr(pipeline.runtime, "_convolutions", none)
+    monkeypatch.setattr(EarlyBlocks, "__call__", none)
     [edited] = pipeline.run([PictureRequest(PICTURE, edits=(Temperature(2, layers=1),))])
     assert edited.baseline is not None
     for one, other in zip(edited.baseline.output.maps, trace.output.maps, strict=True):
