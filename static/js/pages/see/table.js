@@ -19,12 +19,11 @@ const TITLES = [
 export function tableOf({ rows, weights, view, trace: { source } }) {
   const lines = weights.slice(0, rows.length).map((cells, row) => {
     const whole = view.weights?.[row] ?? [];
-    const order = [...cells.keys()].sort((a, b) => cells[b] - cells[a]);
-    const strongest = order.slice(0, MOST_NAMED);
+    const strongest = [...cells.entries()].sort((a, b) => b[1] - a[1]).slice(0, MOST_NAMED);
     const values = [
       entropy(whole).toFixed(2),
       strongest
-        .map((cell) => `${rowAndColumn(source, cell)} (${cells[cell].toFixed(4)})`)
+        .map(([cell, weight]) => `${rowAndColumn(source, cell)} (${weight.toFixed(4)})`)
         .join("; "),
       (whole[row] ?? 0).toFixed(4),
       source.marks?.length ? (whole[0] ?? 0).toFixed(4) : "",
