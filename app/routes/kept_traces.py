@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated
 
-import orjson
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
@@ -177,7 +176,7 @@ async def read_heads(
             {name: value for name in fields if (value := getattr(head, name)) is not None}
             for head in sorted(ranked, key=lambda head: (head.layer, head.head))
         ]
-        return orjson.dumps({"heads": heads})
+        return to_json({"heads": heads})
 
     try:
         size = kept.part_bytes + (0 if other is None else other.part_bytes)
