@@ -89,7 +89,7 @@ class Service:
     """Held while a lesson is written as a file, or to be printed."""
     social: SocialTags
     previews: LinkPreviews
-    codes: DrawingThread
+    qr_codes: DrawingThread
     """Draws the QR codes of pages."""
     templates: Environment
     metrics: Metrics
@@ -127,7 +127,7 @@ class Service:
         for page in self.pages.values():
             page.example.stop()
         self.previews.stop()
-        self.codes.stop()
+        self.qr_codes.stop()
         self.decoder.stop()
         for engine in self.engines:
             engine.stop()
@@ -138,7 +138,7 @@ class Service:
         for engine in self.engines:
             await engine.join()
         await asyncio.to_thread(self.previews.close)
-        await asyncio.to_thread(self.codes.close)
+        await asyncio.to_thread(self.qr_codes.close)
         await asyncio.to_thread(self.decoder.close)
         await asyncio.to_thread(self.kept_traces.close)
         await asyncio.to_thread(self.saved.close)
@@ -214,7 +214,7 @@ class Service:
             lesson_turn=Turn("lessons", settings.deadline_seconds),
             social=SocialTags(catalogue),
             previews=LinkPreviews(catalogue, cache, work, settings.deadline_seconds),
-            codes=DrawingThread(settings.deadline_seconds, qr_code.MAX_WAITING),
+            qr_codes=DrawingThread("qr-codes", settings.deadline_seconds, qr_code.MAX_WAITING),
             templates=_templates(
                 assets, catalogue, defaults, glossary, saves=settings.max_store_bytes > 0
             ),

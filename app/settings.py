@@ -101,14 +101,14 @@ class Settings(BaseModel):
     client that has most."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
     """Seconds a request may take, including its time in the queue; then 504."""
-    work_bytes: Annotated[int, Field(ge=8 * MEBIBYTE, le=1024**4)] = 64 * MEBIBYTE
+    work_bytes: Annotated[int, Field(ge=8 * MEBIBYTE, le=1024**4)] = 56 * MEBIBYTE
     """Memory for requests that run, estimated before they do. A request that needs more gets 422,
     `answer_too_large`; one that finds too little left waits. With models of Hugging Face, the
     default is a quarter of the free memory if that is more."""
-    cache_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 16 * MEBIBYTE
+    cache_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 12 * MEBIBYTE
     """Memory for cached results, which are returned when a request is repeated. `0` disables the
     cache."""
-    run_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 16 * MEBIBYTE
+    run_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 12 * MEBIBYTE
     """Memory for the maps of large traces, which the page requests one at a time; the newest trace
     is always kept. With models of Hugging Face, the default is 256 MiB. `0`, or more than one
     worker: large traces are sent as a whole."""

@@ -209,7 +209,8 @@ class Catalogue:
             trainings = None if pipeline is None else pipeline.trainings
             if trainings is None or trainings.kept_bytes or not trainings.seeds:
                 return
-            if self._cards[model_id].bytes + trainings.bytes <= self.most_bytes:
+            taken = self._runtimes.encoder_bytes + self._cards[model_id].bytes + trainings.bytes
+            if taken <= self.most_bytes:
                 trainings.keep()
                 self._forget_unused(model_id)
 

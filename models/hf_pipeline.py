@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -165,11 +165,15 @@ class HFPipeline(Pipeline[HFInput]):
         config = self.tracer.model.config
         return self.tracer.processor.prepare(samples, config).axis(config.max_source_positions)
 
+    @cached_property
+    def _frame_seconds(self) -> float | None:
+        """The length of a frame, from a second of silence."""
+        axis = self._heard(np.zeros(self.tracer.processor.rate, np.float32))
+        return axis.frame_seconds if isinstance(axis, TokenAxis) else None
+
     def _check_length(self, sound: Sound) -> None:
         """Raise `InputError` for a sound that is too long, before it is resampled."""
-        axis = self._heard(np.zeros(self.tracer.processor.rate, np.float32))
-        frame = axis.frame_seconds if isinstance(axis, TokenAxis) else None
-        most = self.card.limits.tokens
+        frame, most = self._frame_seconds, self.card.limits.tokens
         if frame is not None and sound.seconds > most * frame:
             message = f"The sound has {sound.seconds:.1f} s; {self.card.id} takes at most "
             raise InputError("sound_too_long", f"{message}{most * frame:.1f}: shorten it.", "sound")

@@ -75,7 +75,7 @@ def _choice(accept: str | None, offers: tuple[str, ...]) -> str | None:
 _cached_choice = lru_cache(CACHED_HEADERS)(_choice)
 
 
-def is_passing(headers: Headers) -> bool:
+def has_no_store(headers: Headers) -> bool:
     """Return whether the client wants its answer kept nowhere, as while a person drags."""
     return "no-store" in headers.get("cache-control", "").lower()
 

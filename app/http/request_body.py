@@ -43,7 +43,7 @@ class JSONRequest(Request):
     """A request whose `json()` accepts nothing but a JSON object in UTF-8."""
 
     schema: type[BaseModel] | None = None
-    """What a large body is validated as, so that FastAPI has nothing to validate."""
+    """The schema of a large body, which is validated here, so that FastAPI has nothing to do."""
 
     async def json(self) -> Any:
         """Parse the body, or raise `bad_json`, `empty_body` or `wrong_type`."""

@@ -46,7 +46,8 @@ class MemoryTrimmer:
             return False
         rest = resident_bytes() - running
         if rest - self._least <= self._growth_bytes:
-            self._least = min(self._least, rest)
+            if not running:  # which may be less than it reserved
+                self._least = min(self._least, rest)
             return False
         self._trim(0)
         self._least = resident_bytes() - running

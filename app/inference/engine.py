@@ -116,7 +116,7 @@ class Engine:
         """Append a job to the queue, or raise a `ServiceError` if the queue is full."""
         if self._worker.thread is None:
             self.start()
-        if not job.continues:
+        if not job.keeps_place:
             self.check_room(len(job.requests))
         job.client = CURRENT_CLIENT.get()
         job.submitted = self._submitted = time.monotonic()

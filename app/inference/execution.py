@@ -17,7 +17,6 @@ from typing import Final, NamedTuple
 
 from heed.app.errors import FieldError, HeedError, log_internal_error
 from heed.app.http.disconnect import OnDisconnect
-from heed.app.http.encoding import to_json
 from heed.app.http.media_types import JSON, NPZ
 from heed.app.http.sse import event
 from heed.app.inference.engine import Engine
@@ -28,6 +27,7 @@ from heed.app.schemas import Detail
 from heed.models.generation.requests import Request
 from heed.models.generation.sliced import Sliced
 from heed.models.trace import Trace
+from heed.output.encoding import encoded
 from heed.output.npz import write_npz
 from heed.output.serialize import deferred_trace_out
 
@@ -98,7 +98,7 @@ async def slices(
             through=run.sliced.through,
             price=run.price,
             began=run.began,
-            continues=counted,
+            keeps_place=counted,
         )
         engine.submit(job)
         _only(await engine.answers(job, on_disconnect))
@@ -161,7 +161,7 @@ async def replay(content: bytes) -> AsyncIterator[bytes]:
 
 def trace_bytes(trace: Trace, detail: Detail) -> bytes:
     """Return the JSON of a trace as the API gives it."""
-    return to_json(deferred_trace_out(trace, detail))
+    return encoded(deferred_trace_out(trace, detail))
 
 
 def _only(answers: list[Answer]) -> bytes:

@@ -197,9 +197,8 @@ class InferenceThread:
         try:
             self._run(model, items)
         finally:
-            if self._admitted > GROWTH_BYTES:
-                self._budget.trim(self._admitted)
-            self._budget.release(self._admitted)
+            end = self._budget.end if self._admitted > GROWTH_BYTES else self._budget.release
+            end(self._admitted)
 
     def _still_wanted(self, items: Sequence[BatchItem]) -> bool:
         """Return true if any of the items is to be run; fail the jobs of the others."""

@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from heed.app.errors import FieldError
-from heed.app.inference.fairness import Turns, ahead, place_for
+from heed.app.inference.fairness import RoundRobin, evicted_by, next_of
 from heed.app.inference.work import Price, work_bytes
 from heed.models.generation.protocol import AnyPipeline, Prepared, Progress
 from heed.models.generation.requests import Request
 from heed.models.trace import Trace, TraceHeader
+from heed.output.encoding import compact
 
 YIELD_SECONDS = 5e-4
 MOST_PASSES = 2  # of other jobs before one with edits
@@ -42,10 +43,12 @@ class Job:
     """Called on the inference thread after every step of the one request of the job."""
     began: float = 0.0
     """Time from which its client waits, if that was before it is submitted."""
-    continues: bool = False
-    """`True` if it goes on with work that had its place in the queue, and keeps it."""
+    keeps_place: bool = False
+    """`True` if it goes on with work that had its place in the queue."""
     client: str = ""
     """The client that waits for it."""
+    round: int = 0
+    """The round in which it is taken from the queue."""
     submitted: float = 0.0
     deadline: float = 0.0
     abandoned: bool = False
@@ -83,8 +86,10 @@ class Job:
 
     def settle(self, index: int, answer: Answer) -> None:
         """Set the answer of one request; the last one ends the job."""
+        if isinstance(answer, bytes):  # its trace is free by now
+            answer = compact(answer)
+            self.answer_bytes += len(answer)
         self.answered[index] = answer
-        self.answer_bytes += len(answer) if isinstance(answer, bytes) else 0
         if len(self.answered) == len(self.requests):
             self._end()
 
@@ -124,7 +129,7 @@ class JobQueue:
     def __init__(self, size: int) -> None:
         self._size = size
         self._jobs: deque[Job] = deque()
-        self._turns = Turns()
+        self._rounds = RoundRobin()
         self._changed = threading.Condition()
         self._closed = False
 
@@ -140,22 +145,13 @@ class JobQueue:
     def ahead(self, client: str) -> int:
         """Return the texts and pictures that come before one more job of a client."""
         with self._changed:
-            return ahead(client, self._clients, [len(job.requests) for job in self._jobs])
+            last = self._rounds.round_of(client, self._jobs)
+            return sum(len(job.requests) for job in self._jobs if job.round <= last)
 
     def has_room(self, client: str) -> bool:
         """Return whether one more job of a client finds a place, perhaps that of another client."""
         with self._changed:
-            return len(self._jobs) < self._size or self._place_for(client) is not None
-
-    def _place_for(self, client: str) -> Job | None:
-        """Return the job of another client that leaves its place to one of this client."""
-        movable = [job for job in self._jobs if not job.continues]
-        place = place_for(client, [job.client for job in movable])
-        return None if place is None else movable[place]
-
-    @property
-    def _clients(self) -> list[str]:
-        return [job.client for job in self._jobs]
+            return len(self._jobs) < self._size or evicted_by(client, self._jobs) is not None
 
     @property
     def closed(self) -> bool:
@@ -172,11 +168,12 @@ class JobQueue:
             if self._closed:
                 return job
             left_out = None
-            if len(self._jobs) >= self._size and not job.continues:
-                left_out = self._place_for(job.client)
+            if len(self._jobs) >= self._size and not job.keeps_place:
+                left_out = evicted_by(job.client, self._jobs)
                 if left_out is None:
                     return job
                 self._jobs.remove(left_out)
+            job.round = self._rounds.round_of(job.client, self._jobs)
             self._jobs.append(job)
             self._changed.notify()
             return left_out
@@ -190,14 +187,14 @@ class JobQueue:
 
     def _next(self) -> Job:
         """Remove the job whose turn it is, or one that passes it."""
-        job = self._jobs[self._turns.first(self._clients)]
+        job = next_of(self._jobs)
         if job.edited and job.passed < MOST_PASSES:
             others = [other for other in self._jobs if not other.edited]
             if others:
                 job.passed += 1
-                job = others[self._turns.first([other.client for other in others])]
+                job = next_of(others)
         self._jobs.remove(job)
-        self._turns.serve(job.client, self._clients)
+        self._rounds.serve(job)
         return job
 
     def yield_thread(self) -> None:

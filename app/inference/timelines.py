@@ -46,7 +46,7 @@ class TimelineInference:
                 partial(_rendered, timed=timed, timelines=timelines),
                 through=timed.through,
                 began=began,
-                continues=number > 0,
+                keeps_place=number > 0,
             )
             engine.submit(job)
             (answer,) = await engine.answers(job, on_disconnect)

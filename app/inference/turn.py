@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from heed.app.errors import ServiceUnavailable
 from heed.app.http.current_client import CURRENT_CLIENT
 from heed.app.http.disconnect import OnDisconnect
-from heed.app.inference.fairness import Turns, place_for
+from heed.app.inference.fairness import RoundRobin, evicted_by, next_of
 from heed.app.inference.inference_thread import too_late
 from heed.app.inference.jobs import AbandonedError
 
@@ -22,7 +22,9 @@ MOST_WAITING: Final = 40
 
 class _Place(NamedTuple):
     client: str
+    round: int
     reached: asyncio.Future[None]
+    keeps_place: bool = False
 
 
 class Turn:
@@ -36,7 +38,7 @@ class Turn:
         """Begin with a turn that is free; `work` names in the plural what waits for it."""
         self._work, self._deadline_seconds = work, deadline_seconds
         self._line: list[_Place] = []
-        self._turns = Turns()
+        self._rounds = RoundRobin()
         self._taken = False
 
     @asynccontextmanager
@@ -54,19 +56,18 @@ class Turn:
     async def take(self, began: float, on_disconnect: OnDisconnect) -> None:
         """Take the turn when it comes; raise an error if it does not come in time."""
         client = CURRENT_CLIENT.get()
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        place = _Place(client, self._rounds.round_of(client, self._line), mine)
         if not self._taken:
             self._taken = True
-            self._turns.serve(client, ())
+            self._rounds.serve(place)
             return
         if len(self._line) >= MOST_WAITING:
             self._make_room(client)
-        loop = asyncio.get_running_loop()
-        mine: asyncio.Future[None] = loop.create_future()
-        place = _Place(client, mine)
         self._line.append(place)
         unregister = on_disconnect(partial(_fail, mine, AbandonedError()))
         late = too_late(self._deadline_seconds)
-        timer = loop.call_later(self._left(began), _fail, mine, late)
+        timer = mine.get_loop().call_later(self._left(began), _fail, mine, late)
         try:
             await mine
         except asyncio.CancelledError:
@@ -82,10 +83,11 @@ class Turn:
     def _make_room(self, client: str) -> None:
         """Refuse the last request of a client with more places, or raise the error of this one."""
         message = f"Already {len(self._line)} {self._work} wait. Try again in a moment."
-        place = place_for(client, [waiting.client for waiting in self._line])
-        if place is None:
+        evicted = evicted_by(client, self._line)
+        if evicted is None:
             raise ServiceUnavailable(message)
-        _fail(self._line.pop(place).reached, ServiceUnavailable(message))
+        self._line.remove(evicted)
+        _fail(evicted.reached, ServiceUnavailable(message))
 
     def _left(self, began: float) -> float:
         return max(began + self._deadline_seconds - time.monotonic(), 0.0)
@@ -93,11 +95,11 @@ class Turn:
     def pass_on(self) -> None:
         """Give the turn to the next in line."""
         while self._line:
-            clients = [waiting.client for waiting in self._line]
-            following = self._line.pop(self._turns.first(clients))
+            following = next_of(self._line)
+            self._line.remove(following)
             if not following.reached.done():
                 following.reached.set_result(None)
-                self._turns.serve(following.client, clients)
+                self._rounds.serve(following)
                 return
         self._taken = False
 

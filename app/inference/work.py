@@ -178,8 +178,7 @@ class WorkBudget:
         try:
             yield
         finally:
-            self.trim(size)
-            self.release(size)
+            self.end(size)
 
     @asynccontextmanager
     async def reserved(self, size: int, seconds: float = math.inf) -> AsyncIterator[None]:
@@ -210,7 +209,8 @@ class WorkBudget:
         if size <= SMALL_PARSED:
             return await asyncio.to_thread(call)
         seconds = ADMISSION_SECONDS if seconds is None else seconds
-        async with self.reserved(self.heavy(size), seconds):
+        size = self.heavy(size)
+        async with self.reserved(size, seconds):
             running = asyncio.ensure_future(asyncio.to_thread(call))
             try:
                 with _releasing_parsed():
@@ -237,6 +237,13 @@ class WorkBudget:
         with self._changed:
             self._taken -= size
             self._notify()
+
+    def end(self, size: int) -> None:
+        """Return the reserved bytes of work that has ended, and its free memory to the system."""
+        try:
+            self.trim(size)
+        finally:
+            self.release(size)
 
     def trim(self, ended: int = 0) -> None:
         """Return free memory to the system if the process has grown.

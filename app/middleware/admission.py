@@ -15,7 +15,7 @@ from heed.app.middleware.rate_limit import client_address
 
 
 class AdmissionMiddleware:
-    """Checks the queue of a path before a `POST` is passed on."""
+    """Notes the client of each request, and checks the queue of a path before a `POST`."""
 
     def __init__(
         self, app: ASGIApp, checks: Mapping[str, Callable[[], None]], trusted_proxies: int = 0

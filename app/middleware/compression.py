@@ -9,7 +9,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from heed.app.http.media_types import EVENTS
-from heed.app.http.negotiation import is_passing, takes_gzip
+from heed.app.http.negotiation import has_no_store, takes_gzip
 
 MIN_BYTES = 1024
 EXCLUDED = ("font/woff2", "image/jpeg", "image/png", "image/webp", EVENTS)
@@ -52,7 +52,7 @@ def _compresses(scope: Scope, headers: Headers) -> bool:
     """Return whether a response is compressed, unless it is small or of an excluded type."""
     host, _ = scope.get("client") or ("", 0)
     near = _is_loopback(host) and not any(name in headers for name in FORWARDED)
-    return takes_gzip(headers) and not (near and is_passing(headers))
+    return takes_gzip(headers) and not (near and has_no_store(headers))
 
 
 def _is_loopback(host: str) -> bool:

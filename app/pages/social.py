@@ -106,7 +106,7 @@ class LinkPreviews:
         self._catalogue = catalogue
         self._cache = cache
         self._work = work
-        self._thread = DrawingThread(deadline_seconds)
+        self._thread = DrawingThread("previews", deadline_seconds)
         self.stop, self.close = self._thread.stop, self._thread.close
 
     async def of_query(

@@ -21,6 +21,7 @@ from heed.app.openapi.document import FIELDS, NPY_RESPONSE, TRACE_ARCHIVE, error
 from heed.app.schemas import HeadsOut, MapOut, PlainKind, TraceOut
 from heed.app.traces.linked import Halves, KeptTrace, npy
 from heed.models.heads import parse_links, rank_heads
+from heed.output.encoding import compact
 from heed.output.npz import write_npz
 
 router = APIRouter(prefix=RUNS, tags=["large traces"])
@@ -49,7 +50,7 @@ async def read_run(request: Request, service: ServiceDep, id: str) -> Response:
 
     def rendered() -> bytes:
         whole = kept.whole()
-        return write_npz(whole) if media == NPZ else trace_bytes(whole, kept.detail)
+        return write_npz(whole) if media == NPZ else compact(trace_bytes(whole, kept.detail))
 
     content = await service.kept_traces.read(kept.whole_bytes, rendered)
     return Response(content, headers={"Vary": "Accept", "Cache-Control": KEPT}, media_type=media)

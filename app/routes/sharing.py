@@ -25,7 +25,7 @@ PRIVATE = {"Cache-Control": "no-store"}
 async def qr_code(request: Request, service: ServiceDep, of: str = "/") -> Response:
     """The QR code of a path of this site, at the address at which other devices reach it."""
     address = hall_address(request, of)
-    drawn = await service.codes.run(lambda _check: qr_svg(address), on_disconnect(request))
+    drawn = await service.qr_codes.run(lambda _check: qr_svg(address), on_disconnect(request))
     return Response(drawn, headers=PRIVATE, media_type=SVG)
 
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from heed.app.container import ServiceDep
 from heed.app.http.media_types import JSON, MULTIPART
 from heed.app.http.multipart import read_options
-from heed.app.http.negotiation import is_passing
+from heed.app.http.negotiation import has_no_store
 from heed.app.http.request_body import JSONRequest, JSONRoute, require_media_type
 from heed.app.http.trace_responses import trace_response
 from heed.app.http.validation_errors import validated
@@ -32,7 +32,7 @@ def task_router(task: Task[Any]) -> APIRouter:
     async def run(
         request: Request, service: ServiceDep, media: TraceMediaType, given: TaskInput
     ) -> Response:
-        given = given._replace(stores=not is_passing(request.headers))
+        given = given._replace(stores=not has_no_store(request.headers))
         return await trace_response(request, media, service.inferences[task.id], given)
 
     run.__annotations__["given"] = Annotated[TaskInput, Depends(_reads(task))]

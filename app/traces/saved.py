@@ -168,6 +168,7 @@ class SavedTraces:
         content = None if page is None else _intact(saved)
         if page is None or content is None:
             return self._validated(saved, identity)
+        self._pages.move_to_end(saved.digest)
         return saved, content, page
 
     def _validated(self, saved: Saved, identity: str) -> tuple[Saved, bytes, str]:

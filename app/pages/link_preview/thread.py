@@ -29,10 +29,13 @@ class DrawingThread:
     has not begun, else at its next check.
     """
 
-    def __init__(self, deadline_seconds: float, most_waiting: int = MAX_WAITING) -> None:
+    def __init__(
+        self, drawings: str, deadline_seconds: float, most_waiting: int = MAX_WAITING
+    ) -> None:
+        """Start without a thread; `drawings` names in the plural what it draws."""
         self._deadline_seconds = deadline_seconds
         self._most_waiting = most_waiting
-        self._thread = ThreadPoolExecutor(1, "heed-drawing")
+        self._thread = ThreadPoolExecutor(1, f"heed-{drawings}")
         self._ends: set[Callable[[BaseException], None]] = set()
         self._stopped = False
 

@@ -133,7 +133,7 @@ def test_a_client_with_many_jobs_leaves_the_last_place_of_a_full_queue_to_anothe
 
 
 def test_work_that_goes_on_finds_its_place_in_a_full_queue_and_loses_it_to_nobody() -> None:
-    queue, going_on = JobQueue(2), [of("many", continues=True) for _ in range(3)]
+    queue, going_on = JobQueue(2), [of("many", keeps_place=True) for _ in range(3)]
     for one in going_on:
         assert queue.put(one) is None
     assert len(queue) == 3

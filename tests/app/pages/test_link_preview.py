@@ -294,7 +294,7 @@ async def begun(thread: DrawingThread, held: Held, client: Client) -> asyncio.Ta
 
 def test_a_drawing_ends_when_its_client_leaves_and_the_next_one_is_drawn() -> None:
     async def main() -> None:
-        thread, held, client = DrawingThread(1000), Held(), Client()
+        thread, held, client = DrawingThread("pictures", 1000), Held(), Client()
         waiting = await begun(thread, held, client)
         client.leave()
         with pytest.raises(AbandonedError):
@@ -308,7 +308,7 @@ def test_a_drawing_ends_when_its_client_leaves_and_the_next_one_is_drawn() -> No
 
 def test_a_drawing_that_waits_is_not_begun_after_its_client_has_left() -> None:
     async def main() -> None:
-        thread, held, second, client = DrawingThread(1000), Held(), Held(), Client()
+        thread, held, second, client = DrawingThread("pictures", 1000), Held(), Held(), Client()
         waiting = await begun(thread, held, Client())
         queued = asyncio.create_task(thread.run(second, client))
         await asyncio.sleep(0)
@@ -326,7 +326,7 @@ def test_a_drawing_that_waits_is_not_begun_after_its_client_has_left() -> None:
 @pytest.mark.parametrize(("seconds", "waited"), [(0.05, 0), (1000, 1000)])
 def test_a_drawing_ends_at_its_deadline(seconds: float, waited: float) -> None:
     async def main() -> None:
-        thread, held = DrawingThread(seconds), Held()
+        thread, held = DrawingThread("pictures", seconds), Held()
         with pytest.raises(HeedError, match="longer") as error:
             await thread.run(held, Client(), time.monotonic() - waited)
         assert error.value.code == "deadline_exceeded"
@@ -338,7 +338,7 @@ def test_a_drawing_ends_at_its_deadline(seconds: float, waited: float) -> None:
 
 def test_drawings_end_when_the_server_stops() -> None:
     async def main() -> None:
-        thread, held, second = DrawingThread(1000), Held(), Held()
+        thread, held, second = DrawingThread("pictures", 1000), Held(), Held()
         waiting = await begun(thread, held, Client())
         queued = asyncio.create_task(thread.run(second, Client()))
         await asyncio.sleep(0)
@@ -355,7 +355,7 @@ def test_drawings_end_when_the_server_stops() -> None:
 
 def test_few_drawings_wait_and_further_ones_are_refused() -> None:
     async def main() -> None:
-        thread, held = DrawingThread(1000), Held()
+        thread, held = DrawingThread("pictures", 1000), Held()
         waiting = [await begun(thread, held, Client())]
         others = [thread.run(lambda _check: PNG, Client()) for _ in range(MAX_WAITING - 1)]
         waiting += map(asyncio.create_task, others)

@@ -45,7 +45,7 @@ def test_a_sound_at_its_own_rate_is_as_it_was() -> None:
     assert sound.at(16_000) is sound.samples
 
 
-def test_no_length_has_a_large_prime_factor_when_it_is_resampled(
+def test_a_sound_is_padded_to_a_length_without_large_prime_factors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lengths = []
