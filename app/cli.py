@@ -20,6 +20,7 @@ from heed.app.commands.streams import (
     open_closed_streams,
 )
 from heed.app.errors import CommandError, StartError
+from heed.app.inference.allocator import use_one_arena
 from heed.app.server.collector import collect_rarely
 from heed.app.settings import Settings, unknown_variables
 from heed.app.tasks import TASKS
@@ -333,6 +334,7 @@ def _serve_on_ray(settings: Settings) -> int:
 
 
 def _serve_here(settings: Settings) -> int:
+    use_one_arena()  # before there is a thread
     read_ahead(settings.weights)  # while the rest of the program is imported
 
     from heed.app.server.serve import serve

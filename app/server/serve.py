@@ -15,7 +15,6 @@ import uvicorn
 from fastapi import FastAPI
 
 from heed.app.errors import StartError
-from heed.app.inference.allocator import use_one_arena
 from heed.app.inference.catalogue import OUTDATED_KERNELS
 from heed.app.main import create_app
 from heed.app.server.acceptor import Acceptor
@@ -107,7 +106,6 @@ class Server(uvicorn.Server):
 
 def serve(settings: Settings) -> int:
     """Serve until stopped; return the exit code."""
-    use_one_arena()
     listening = listen(settings.host, settings.port)
     if settings.workers > 1 and settings.threads is None:
         settings = settings.model_copy(update={"threads": max(1, cores() // settings.workers)})
