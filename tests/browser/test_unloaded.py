@@ -74,6 +74,7 @@ def test_the_exports_are_loaded_once_and_again_after_a_failure(visit: Visit) -> 
     saved: list[Download] = []
     page.on("download", lambda download: saved.append(download))
     page.get_by_role("dialog").get_by_role("button", name="All files").click()
+    expect(page.locator("#curl")).not_to_be_empty()  # the buttons are ready by then
     with page.expect_download():
         page.locator("#save-json").click()
     with page.expect_download():
