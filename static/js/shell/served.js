@@ -6,7 +6,6 @@
 /** @import {Answer, Model} from "../core/types" */
 /** @import {Answered, BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
-/** @import {Completion} from "./completion.js" */
 /** @import {Lesson} from "./lesson.js" */
 
 import { TOO_LONG } from "../core/address.js";
@@ -52,8 +51,6 @@ class Served {
   #form;
   /** @type {Application<S, T, C>} */
   #application;
-  /** Loaded with the first trace that lacks something. @type {Promise<Completion<S, T, C>> | null} */
-  #completion = null;
   #pending = new PendingRequest();
   /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
@@ -179,12 +176,13 @@ class Served {
     for (const load of this.#rest) void load();
   }
 
-  /** Loads the parts that could not be loaded; the answer stays. */
+  /** Loads the parts that could not be loaded. The answer stays, unless its own message was replaced. */
   #reload() {
     this.#accept();
     this.#loadRest();
     this.#application.reload();
     this.#present();
+    if (this.#failed) this.#open();
     if (byId("call", HTMLDetailsElement).open) void this.#loadShare();
   }
 
@@ -216,9 +214,8 @@ class Served {
   });
 
   /** Loads the module that saves traces: most users never save one. */
-  async #loadSaveLink() {
+  #loadSaveLink = once(async () => {
     const { SaveLink } = await import("./save_link.js");
-    if (this.#saveLink) return;
     const now = () => {
       const { scene } = this.#stage;
       return scene && this.#store.answer?.phase !== "growing"
@@ -231,7 +228,7 @@ class Served {
       whole: this.#whole,
     });
     this.#saveLink.show(this.#store.saved);
-  }
+  });
 
   /** Opens the card with the QR code and the link. */
   #openCard = async () => {
@@ -298,9 +295,13 @@ class Served {
   /** Begins a request. The answer that did not come is then asked for again. */
   #begin() {
     const { answer, drawn } = this.#store;
-    if (answer && ["stale", this.#page.refused].includes(answer.phase))
-      this.#say({ ...answer, again: true }, {}, drawn);
+    if (answer && this.#failed) this.#say({ ...answer, again: true }, {}, drawn);
     return this.#pending.begin();
+  }
+
+  /** True if the last request failed. */
+  get #failed() {
+    return ["stale", this.#page.refused].includes(this.#store.answer?.phase ?? "");
   }
 
   /** Requests the answer. @param {number} [retries] */
@@ -483,22 +484,18 @@ class Served {
     const { run } = /** @type {{run?: string}} */ (trace ?? {});
     const lacks = run || (trace && model && this.#page.refetch?.(trace, this.#store.drawn, model));
     if (!lacks) return whole();
-    this.#completion ??= (async () => {
-      const { Completion } = await import("./completion.js");
-      return new Completion(this.#page, this.#store, {
-        signal: () => this.#pending.signal,
-        failed: (error) => this.#refuse(error, 0),
-        accept: () => this.#accept(),
-      });
-    })();
-    this.#completion.then(
-      (all) => all.draw(draw),
-      () => {
-        this.#completion = null; // the next choice tries again
-        draw();
-      },
-    );
+    this.#loadCompletion().then((all) => all.draw(draw), draw); // the next choice tries again
   }
+
+  /** Loads what completes a trace: with the first one that lacks something. */
+  #loadCompletion = once(async () => {
+    const { Completion } = await import("./completion.js");
+    return new Completion(this.#page, this.#store, {
+      signal: () => this.#pending.signal,
+      failed: (error) => this.#refuse(error, 0),
+      accept: () => this.#accept(),
+    });
+  });
 
   #present() {
     if (this.#settings.present !== null && this.#stage.scene) void this.#loadPresentation();
