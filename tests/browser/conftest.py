@@ -35,7 +35,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="package")
 def small_models(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where a server with an untrained model of each kind listens."""
+    """The address of a server with an untrained model of each kind."""
     from tests.models import tiny  # with torch, which no other test here needs
 
     weights = tmp_path_factory.mktemp("small")

@@ -106,8 +106,8 @@ def test_the_modules_of_the_start_come_in_one_bundle(visit: Visit) -> None:
     page.goto("/")
     expect(page.locator("#map")).to_have_attribute("data-painted", "1")
     bundle = page.locator("script[type=module]").get_attribute("src") or ""
-    # The explanations are loaded once the page is there.
-    others = "/shell/explanations.js"
+    # The explanations and what takes files are loaded once the page is there.
+    others = ("/shell/explanations.js", "/shell/file_drop.js")
     bundles = [url for url in asked if "/bundles/" in url and not url.endswith(others)]
     assert [url.removeprefix(page.url.rstrip("/")) for url in bundles] == [bundle]
 

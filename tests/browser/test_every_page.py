@@ -91,12 +91,16 @@ def test_an_answer_is_exported_and_saved_and_opens_again(visit: Visit, name: str
     page = visit.blank()
     (view, *_) = every_view(page, PAGES[name])
     expect(page.locator(DRAWN[view]).first).to_be_attached()
+    expect(page.locator("#curl")).not_to_be_empty()  # the buttons are ready by then
+    exported: set[str] = set()
     for button in page.locator(EXPORTS).all():
         with page.expect_download() as waiting:
             button.click()
         kind = (button.get_attribute("id") or "").rpartition("-")[2]
         assert waiting.value.suggested_filename.endswith(f".{kind}")
         assert waiting.value.path().stat().st_size > 100
+        exported.add(kind)
+    assert exported == ({"svg", "json", "html"} if name == "picture" else set(FILES))
     page.locator("#keep-save").click()
     expect(page.locator("#keep-link")).to_have_value(re.compile("/t/"))
     page.goto(page.locator("#keep-link").input_value())

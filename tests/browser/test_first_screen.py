@@ -24,6 +24,9 @@ SCREENS = [LAPTOP, PHONE]
 DARKEST = (10, 52, 80)
 """The colour of the largest weight in the light theme."""
 FRENCH = "/?model=en-fr-additive"
+FITTED = "/?model=en-fr-transformer&size=fit&text=" + "+".join(
+    ["the", "small", "cat", "sleeps"] * 4
+)
 LONG = [["the"], ["inter", "nation", "al"], ["organ", "isation"], ["of"], ["words"]] * 6
 
 
@@ -55,16 +58,17 @@ def test_what_the_page_is_for_is_said_on_every_screen(visit: Visit, screen: dict
     expect(page.locator("#map-note")).to_contain_text("Attention is how much the model looks at")
 
 
+@pytest.mark.parametrize("path", [FRENCH, FITTED], ids=["small", "fitted"])
 @pytest.mark.parametrize("screen", SCREENS, ids=["laptop", "phone"])
-def test_a_small_map_is_there_before_the_script_as_it_is_after(
-    visit: Visit, screen: dict[str, Any]
+def test_a_map_is_there_before_the_script_as_it_is_after(
+    visit: Visit, screen: dict[str, Any], path: str
 ) -> None:
     first = visit.blank(**screen)
     first.route("**/bundles/text_page.js", lambda route: None)  # never loaded
-    first.goto(f"{FRENCH}&wait=1", wait_until="commit")
+    first.goto(f"{path}&wait=1", wait_until="commit")
     expect(first.locator("#served")).to_have_attribute("data-fitted", "")
     before = [place(first.locator("#served tbody td").nth(at)) for at in (0, -1)]
-    page = visit(f"{FRENCH}&wait=1", **screen)
+    page = visit(f"{path}&wait=1", **screen)
     frame = place(page.locator("#plot-frame"))
     assert abs(before[0]["x"] - frame["x"]) <= 2
     assert abs(before[0]["y"] - frame["y"]) <= 2

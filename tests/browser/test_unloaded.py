@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Download, Page, expect
 
+from tests.browser.test_bring import START, WHOLE
+from tests.browser.test_bring import choose as bring
 from tests.browser.visits import Visit
 
 
@@ -71,8 +74,57 @@ def test_the_exports_are_loaded_once_and_again_after_a_failure(visit: Visit) -> 
     saved: list[Download] = []
     page.on("download", lambda download: saved.append(download))
     page.get_by_role("dialog").get_by_role("button", name="All files").click()
+    expect(page.locator("#curl")).not_to_be_empty()  # the buttons are ready by then
     with page.expect_download():
         page.locator("#save-json").click()
     with page.expect_download():
         page.locator("#save-svg").click()
     assert len(saved) == 2
+
+
+def test_the_page_keeps_an_opened_file_while_a_part_is_loaded_again(visit: Visit) -> None:
+    page = visit(START)
+    bring(page, "mine.json", json.dumps(WHOLE).encode())
+    expect(page.locator("#model-now")).to_have_text("Weights in mine.json")
+    page.route("**/views/step/view.js", lambda route: route.abort())
+    choose("Step")(page)
+    expect(page.locator("#form-error")).to_contain_text("does not respond")
+    page.unroute("**/views/step/view.js")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#chain")).to_contain_text("weights only")
+    expect(page.locator("#model-now")).to_have_text("Weights in mine.json")
+
+
+def test_a_part_that_was_not_loaded_is_not_asked_for_at_each_row(visit: Visit) -> None:
+    page, asked = visit(), list[str]()
+    page.route("**/shell/editing.js", lambda route: route.abort())
+    press("Edit")(page)
+    expect(page.locator("#form-error")).to_contain_text("does not respond")
+    page.on("request", lambda request: asked.append(request.url))
+    for row in (1, 2, 3):
+        page.locator(f'#wrote [data-row="{row}"]').hover()
+        expect(page.locator("#sentence")).to_contain_text(f"Step {row + 1} of")
+    assert not [url for url in asked if url.endswith("editing.js")]
+
+
+def test_a_lesson_that_was_not_loaded_is_loaded_by_try_again(visit: Visit) -> None:
+    page = visit.blank()
+    page.route("**/shell/lesson.js", lambda route: route.abort())
+    page.goto("/?lesson=attention&at=6")
+    expect(page.locator("#form-error")).to_contain_text("does not respond")
+    expect(page.locator(".lesson-steps [data-done]")).to_have_count(0)
+    page.unroute("**/shell/lesson.js")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".lesson-steps [data-done]")).to_have_count(1)
+
+
+def test_photos_are_taken_once_what_takes_them_is_loaded(visit: Visit) -> None:
+    page = visit.blank()
+    page.route("**/shell/photo_input.js", lambda route: route.abort())
+    page.goto("/picture")
+    expect(page.locator("#form-error")).to_contain_text("does not respond")
+    page.unroute("**/shell/photo_input.js")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#form-error")).to_be_hidden()
+    with page.expect_file_chooser():
+        page.locator("#choose").click()

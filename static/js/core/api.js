@@ -98,6 +98,13 @@ async function followed(response, grows) {
   throw new ApiError("unreadable", "The connection was lost before the answer was complete.", null);
 }
 
+/**
+ * True if a module could not be loaded. Chromium and Firefox name the “dynamically imported module”;
+ * Safari says “Importing a module script failed.”
+ * @param {any} error
+ */
+export const isUnloaded = (error) => /imported module|importing a module/i.test(error?.message);
+
 /** @param {Response} response @param {{error?: {code: string, message?: string, field?: string}} | null} answer */
 export function refusal(response, answer) {
   const wait = Number(response.headers.get("Retry-After")) || null;

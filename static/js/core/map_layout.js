@@ -67,7 +67,7 @@ export function mapLayout(view, widthOf, { room, height = Infinity, sizes = SCRE
 }
 
 /** From so many rows or columns on, a map can be fitted. */
-const FEWEST = 10;
+const FEWEST_FITTED = 10;
 /** Cells of a fitted map, those that are whole pixels, those in which all rows have their names, its headings, the room beside them, and the height below which the page scrolls instead, in pixels. */
 const FITTED = { least: 1, whole: 4, named: 12, most: 30, head: 72, overhang: 24, height: 180 };
 /** Smaller cells are a multiple of what a browser lays out. */
@@ -76,7 +76,7 @@ const PARTS = 64;
 const OBLONG = 4;
 
 /** Returns true for a map that may be larger than the first screen. @param {View} view */
-export const isLong = ({ rows, columns }) => Math.max(rows.length, columns.length) >= FEWEST;
+export const isLong = ({ rows, columns }) => Math.max(rows.length, columns.length) >= FEWEST_FITTED;
 
 /** Returns true if a fitted map has room for the name of each row. @param {Pick<MapLayout, "cell">} layout */
 export const hasNames = ({ cell }) => cell.height >= FITTED.named;

@@ -36,15 +36,18 @@ export function reveal(place) {
 const MARGIN = 12;
 const BAR = 64;
 
+/** With less room than this, the page scrolls past a drawing. */
+export const LEAST_ROOM = 150;
+
 /**
- * The height of the first screen below the top of an element.
- * @param {HTMLElement} place
+ * The height of the first screen below the top of an element, or the least one.
+ * @param {HTMLElement} place @param {number} [least]
  */
-export function roomBelow(place) {
+export function roomBelow(place, least = -Infinity) {
   const { top, width } = place.getBoundingClientRect();
   const scale = width / place.offsetWidth || 1; // of a presentation
   const bar = document.documentElement.hasAttribute("data-presenting") ? BAR : 0;
-  return (windowSize().height - bar - (top + scrollY)) / scale - MARGIN;
+  return Math.max(least, (windowSize().height - bar - (top + scrollY)) / scale - MARGIN);
 }
 
 /** True if the window has a height of its own that a picture may fill: no sheet of paper, no presentation, which scales its pictures, and no frame as high as its content. */

@@ -52,7 +52,9 @@ export class Application {
       onResize(() => this.#draw()),
     );
     store.subscribe((change) => this.#follow(change));
-    store.subscribe(() => this.#edit());
+    store.subscribe(({ changed }) => {
+      if (["editing", "edits", "answer"].some((name) => changed.has(name))) this.#edit();
+    });
     const edit = document.getElementById("edit-attention");
     edit?.addEventListener("click", () => this.#toggleEditing());
     addEventListener("keydown", (event) => {
@@ -76,6 +78,12 @@ export class Application {
     const { settings, answer } = this.store;
     const edited = settings.editing || settings.edits?.length || answer?.trace?.baseline;
     if (edited && answer) void this.#loadEditing();
+  }
+
+  /** Draws again, and loads what could not be loaded. */
+  reload() {
+    this.#redraw();
+    this.#edit();
   }
 
   /** The result on screen, for the exports. */

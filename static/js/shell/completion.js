@@ -96,7 +96,7 @@ export class Completion {
     const { answer, drawn } = this.#store;
     const { trace, model } = answer ?? {};
     if (!trace || !model || trace === this.#requested) return null;
-    if (asksOf(trace, drawn).every((name, i) => name === this.#lacking[i])) return null;
+    if (vectorsKey(trace, drawn).every((name, i) => name === this.#lacking[i])) return null;
     return this.#page.refetch?.(trace, drawn, model) ?? null;
   }
 
@@ -117,13 +117,14 @@ export class Completion {
       found = await fetch(signal);
       this.#retries = 0;
       const whole = found && !(model && this.#page.refetch?.(found, drawn, model));
-      if (!whole && !signal.aborted) this.#lacking = asksOf(found ?? trace, drawn);
+      if (!whole && !signal.aborted) this.#lacking = vectorsKey(found ?? trace, drawn);
     } catch (error) {
       if (!signal.aborted) {
         if (!(error instanceof ApiError)) throw error;
         // A server that is not reached has refused nothing.
-        if (error.code !== "unreachable") this.#lacking = asksOf(trace, drawn);
-        if (error.retryAfter) this.#later(error.retryAfter, draw);
+        if (error.code !== "unreachable") this.#lacking = vectorsKey(trace, drawn);
+        if (error.retryAfter && error.code !== "rate_limited")
+          this.#later(trace, error.retryAfter, draw);
       }
     } finally {
       clearTimeout(slow);
@@ -136,17 +137,17 @@ export class Completion {
     this.#store.dispatch({ answer: { ...now, trace: found, since: 0 } }, UNSAID);
   }
 
-  /** Requests refused vectors again, if they are still lacking by then. @param {number} seconds @param {() => void} draw */
-  #later(seconds, draw) {
+  /** Requests refused vectors again, if their trace is still on screen and lacks them. @param {T} trace @param {number} seconds @param {() => void} draw */
+  #later(trace, seconds, draw) {
     const lacking = this.#lacking;
     if (++this.#retries > MOST_RETRIES) return;
     setTimeout(() => {
-      if (this.#lacking !== lacking) return;
+      if (this.#lacking !== lacking || this.#store.answer?.trace !== trace) return;
       this.#lacking = [];
       this.draw(draw);
     }, seconds * 1000);
   }
 }
 
-/** What vectors belong to. @param {any} trace @param {any} settings @returns {unknown[]} */
-const asksOf = ({ request }, { layer, head }) => [request, layer, head];
+/** The request and the head that vectors belong to. @param {any} trace @param {any} settings @returns {unknown[]} */
+const vectorsKey = ({ request }, { layer, head }) => [request, layer, head];

@@ -71,6 +71,7 @@
       : { "cell-width": width, "cell-height": height, "head-height": headHeight };
     Object.assign(sizes, { "head-width": headWidth });
     table.toggleAttribute("data-fit", fits);
+    table.toggleAttribute("data-named", side >= 12);
     for (const [name, value] of Object.entries(sizes))
       table.style.setProperty(`--${name}`, `${value}px`);
     table.style.setProperty("--columns", String(labels.length));

@@ -1,4 +1,4 @@
-// Runs before first paint, so that a stored theme is applied at once, and the layout does not shift. Keeps files that are dropped before the page can take them.
+// Runs before first paint, so that a stored theme is applied at once, and the layout does not shift. Keeps files that are dropped until the page takes them.
 (() => {
   try {
     const theme = localStorage.getItem("heed-theme");
@@ -13,7 +13,7 @@
     // Storage may be forbidden; the system's theme then applies.
   }
   document.documentElement.classList.add("scripted");
-  // Of a file that is dropped a browser would leave the page. The script that takes it may come later.
+  // Without this, a browser opens a dropped file in place of the page. The script that takes it may come later.
   window.ondragover = window.ondrop = (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();

@@ -372,7 +372,7 @@ export class Editing {
     const offered = shelf.filter(({ model }) => this.#host.models.some(({ id }) => id === model));
     const edits = editsField().write(this.#edits);
     const { text } = scene.trace.request;
-    const { sample } = /** @type {any} */ (this.#store.settings);
+    const { sample } = /** @type {any} */ (this.#store.drawn);
     const isShown = (/** @type {Taught} */ each) =>
       "sample" in each
         ? each.sample === sample && each.model === scene.model.id

@@ -1,5 +1,6 @@
 /** Files that are chosen, or dropped anywhere on the page. */
 
+import { isUnloaded } from "../core/api.js";
 import { ImportError } from "../core/errors.js";
 import { box, byId } from "../draw/dom.js";
 import { reveal } from "../draw/scrolling.js";
@@ -11,16 +12,21 @@ export class FileDrop {
   /** @param {(name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>} take throws `ImportError` */
   constructor(take) {
     this.#take = take;
-    this.#input.addEventListener("change", () => {
+    const takeChosen = () => {
       const [file] = this.#input.files ?? [];
       if (file) this.#read(file);
       this.#input.value = ""; // so that the same file can be chosen again
-    });
-    const first = ([file] = /** @type {File[]} */ ([])) => {
+    };
+    const takeDropped = () => {
+      const [file] = window.dropped ?? [];
+      window.dropped = undefined;
       if (file) this.#read(file);
     };
-    first(window.dropped); // before this script arrived (early_theme.js)
-    addEventListener("drop", ({ dataTransfer }) => first([...(dataTransfer?.files ?? [])]));
+    this.#input.addEventListener("change", takeChosen);
+    addEventListener("drop", takeDropped);
+    // Before this script arrived.
+    takeChosen();
+    takeDropped();
   }
 
   /** @param {File} file */
@@ -30,6 +36,7 @@ export class FileDrop {
     try {
       await this.#take(file.name, new Uint8Array(await file.arrayBuffer()));
     } catch (error) {
+      if (isUnloaded(error)) throw error;
       place.textContent =
         error instanceof ImportError ? error.message : "The file could not be read.";
       place.hidden = false;

@@ -13,23 +13,27 @@ import { unpacked } from "../core/packed.js";
  * @property {number | null} layer @property {number | null} head
  */
 
+/** @typedef {{contents: unknown, position: Position, theme: string | null, end: () => void}} Given from the page around this one */
+
 /**
  * Waits for the trace from the page around this one. The position is its newest, as it may move on
- * while the views are loaded.
- * @returns {Promise<{contents: unknown, position: Position, theme: string | null}>}
+ * while the views are loaded; `end` stops following it.
+ * @returns {Promise<Given>}
  */
 export function received() {
   return new Promise((resolve) => {
-    /** @type {{contents: unknown, position: Position, theme: string | null} | null} */
+    /** @type {Given | null} */
     let given = null;
-    addEventListener("message", ({ source, data }) => {
+    const take = (/** @type {MessageEvent} */ { source, data }) => {
       if (source !== parent) return;
       if (data?.heed === "position" && given) given.position = data.position;
       if (data?.heed !== "contents" || given) return;
       const { json, bytes, position, theme } = data;
       const contents = unpacked(JSON.parse(json), new Float32Array(bytes));
-      resolve((given = { contents, position, theme }));
-    });
+      const end = () => removeEventListener("message", take);
+      resolve((given = { contents, position, theme, end }));
+    };
+    addEventListener("message", take);
     parent.postMessage({ heed: "ready" }, "*");
   });
 }

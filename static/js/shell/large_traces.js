@@ -2,6 +2,8 @@
 
 /** @import {Model, PageSettings, PictureTrace, Trace} from "../core/types" */
 
+import { reached } from "../core/api.js";
+
 const linkedMaps = () => import("../core/linked_maps.js");
 
 /**
@@ -11,7 +13,7 @@ const linkedMaps = () => import("../core/linked_maps.js");
  */
 export async function opened(trace, settings, model, signal) {
   if (!trace.run) return trace;
-  const { load, withMaps } = await linkedMaps();
+  const { load, withMaps } = await reached(linkedMaps());
   return load(withMaps(trace), settings, model, signal);
 }
 

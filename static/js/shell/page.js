@@ -4,8 +4,8 @@
 /** @import {OwnParts, PageOf} from "./types" */
 
 import { IMPORTED_MODEL } from "../core/imported_model.js";
+import { painted } from "../draw/dom.js";
 import { installedModels } from "./fields.js";
-import { FileDrop } from "./file_drop.js";
 import { modelAxis } from "./model_axis.js";
 import { start } from "./served.js";
 
@@ -27,7 +27,11 @@ export function startPage(page, parts, own) {
       frameTitle,
       notices,
       models,
-      files: ({ open }) => void new FileDrop(open),
+      files: async ({ open }) => {
+        await painted();
+        const { FileDrop } = await import("./file_drop.js");
+        new FileDrop(open);
+      },
       modelOf: (/** @type {Axes[A]["trace"]} */ trace) => modelOf(trace, models),
       importedModel: (/** @type {Axes[A]["trace"]} */ trace) => ({
         ...modelOf(trace, models),

@@ -31,14 +31,16 @@ export class PhotoInput {
     addEventListener("dragleave", (event) => {
       if (event.relatedTarget === null) document.body.removeAttribute("data-dropping");
     });
-    addEventListener("drop", (event) => {
+    const takeDropped = () => {
       document.body.removeAttribute("data-dropping");
-      this.#takeFrom(event.dataTransfer?.files ?? []);
-    });
+      this.#takeFrom(window.dropped ?? []);
+      window.dropped = undefined;
+    };
+    addEventListener("drop", takeDropped);
     addEventListener("paste", (event) => {
       if (event.clipboardData?.files.length) this.#takeFrom(event.clipboardData.files);
     });
-    this.#takeFrom(window.dropped ?? []); // before this script arrived (early_theme.js)
+    takeDropped(); // before this script arrived
   }
 
   /** @param {Iterable<File>} files */

@@ -3,7 +3,7 @@
 /** @import {Axes, PageFacts} from "../core/types" */
 /** @import {OwnParts, PhotoForm, PhotoKind, PhotoPage, PhotoRequest} from "./types" */
 
-import { ApiError, PASSING, post, reached } from "../core/api.js";
+import { ApiError, PASSING, isUnloaded, post, reached } from "../core/api.js";
 import { ImportError } from "../core/errors.js";
 import { YOURS } from "../core/grid_state.js";
 import { savedAt } from "../core/saved.js";
@@ -34,6 +34,7 @@ export function startPhotoPage(
     try {
       await open(file.name, new Uint8Array(await file.arrayBuffer()));
     } catch (error) {
+      if (isUnloaded(error)) throw error;
       const message = error instanceof ImportError ? error.message : "The file could not be read.";
       form?.accept();
       if (form) reveal(form.refuse(new ApiError("import_failed", message, null)));

@@ -12,7 +12,7 @@ export function watchRoom() {
     frame = 0;
     for (const place of document.querySelectorAll("[data-fits]"))
       if (place instanceof HTMLElement && place.offsetWidth)
-        place.style.setProperty("--room", `${Math.max(LEAST, Math.floor(roomBelow(place)))}px`);
+        place.style.setProperty("--room", `${Math.floor(roomBelow(place, LEAST))}px`);
   };
   // In the next frame: a size that changes while sizes are reported is an error.
   new ResizeObserver(() => (frame ||= requestAnimationFrame(measure))).observe(document.body);

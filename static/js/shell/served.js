@@ -6,11 +6,10 @@
 /** @import {Answer, Model} from "../core/types" */
 /** @import {Answered, BaseScene, BaseSettings, BaseTrace, Page} from "./types" */
 /** @import {SaveLink} from "./save_link.js" */
-/** @import {Completion} from "./completion.js" */
 /** @import {Lesson} from "./lesson.js" */
 
 import { TOO_LONG } from "../core/address.js";
-import { ApiError, gradually, loadTrace, unreachable } from "../core/api.js";
+import { ApiError, gradually, isUnloaded, loadTrace, unreachable } from "../core/api.js";
 import { once } from "../core/once.js";
 import { savedAt } from "../core/saved.js";
 import { Store } from "../core/store.js";
@@ -39,12 +38,6 @@ export async function start(page) {
   served.start();
 }
 
-/** Loads what the first drawing does without. */
-async function loadRest() {
-  await painted();
-  (await import("./explanations.js")).explainTerms();
-}
-
 /**
  * @template {BaseSettings} S
  * @template {BaseTrace} T
@@ -58,8 +51,6 @@ class Served {
   #form;
   /** @type {Application<S, T, C>} */
   #application;
-  /** Loaded with the first trace that lacks something. @type {Promise<Completion<S, T, C>> | null} */
-  #completion = null;
   #pending = new PendingRequest();
   /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
   #saveLink = null;
@@ -112,13 +103,17 @@ class Served {
         },
       },
     });
-    this.#store.subscribe(() => this.#present());
+    this.#store.subscribe(({ changed }) => {
+      if (changed.has("present") || changed.has("answer")) this.#present();
+    });
     addEventListener("unhandledrejection", (event) => {
-      if (!/import/i.test(event.reason?.message)) return;
+      if (!isUnloaded(event.reason)) return;
       event.preventDefault();
       this.#accept();
-      this.#offerAgain(this.#form.refuse(unreachable()));
+      this.#offerAgain(this.#form.refuse(unreachable()), () => this.#reload());
     });
+    // A presentation hides the offer.
+    addEventListener("online", () => document.getElementById("again")?.click());
   }
 
   get #settings() {
@@ -132,16 +127,12 @@ class Served {
   /** Loads the view of the address, so that the first trace is drawn at once, and the lesson's keys. */
   async load() {
     const views = [this.#page.state.DEFAULTS.view, this.#settings.view];
-    // What is missing is loaded again when it is drawn.
+    // If one is missing, a view is loaded again when it is drawn, and the lesson by `start`.
     await Promise.allSettled([...views.map((name) => this.#stage.load(name)), this.#loadLesson()]);
   }
 
   start() {
-    const { files, models } = this.#page;
-    files({
-      submit: (change) => this.#request(change),
-      open: (name, bytes) => this.#import(name, bytes),
-    });
+    const { models } = this.#page;
     const call = byId("call", HTMLDetailsElement);
     // An address may open it before this, while the view is loaded.
     if (call.open) void this.#loadShare();
@@ -149,22 +140,50 @@ class Served {
     document.getElementById("present")?.addEventListener("click", () => this.#startPresenting());
     document.getElementById("share-open")?.addEventListener("click", () => this.#openCard());
     box("main").append(this.#said);
-    if ("embedded" in document.body.dataset) void this.#startEmbedded();
     if (models.length) this.#form.set(this.#settings);
     const given = this.#page.handed?.();
     if (given) void this.#import(given.name, given.bytes);
     else this.#open();
-    void loadRest();
+    this.#loadRest();
   }
 
-  async #startEmbedded() {
-    (await import("./embedded.js")).startEmbedded(() => this.#stage.scene?.model.name);
-  }
-
-  async #loadLesson() {
+  #loadLesson = once(async () => {
     if (!document.getElementById("lesson")) return;
     const { Lesson } = await import("./lesson.js");
     this.#lesson = new Lesson(this.#page.state, this.#store, (id) => this.#textOf(id));
+  });
+
+  /** Parts that a page has from its start, whatever it shows. */
+  #rest = [
+    this.#loadLesson,
+    once(async () =>
+      this.#page.files({
+        submit: (change) => this.#request(change),
+        open: (name, bytes) => this.#import(name, bytes),
+      }),
+    ),
+    once(async () => {
+      if (!("embedded" in document.body.dataset)) return;
+      (await import("./embedded.js")).startEmbedded(() => this.#stage.scene?.model.name);
+    }),
+    once(async () => {
+      await painted();
+      (await import("./explanations.js")).explainTerms();
+    }),
+  ];
+
+  #loadRest() {
+    for (const load of this.#rest) void load();
+  }
+
+  /** Loads the parts that could not be loaded. The answer stays, unless its own message was replaced. */
+  #reload() {
+    this.#accept();
+    this.#loadRest();
+    this.#application.reload();
+    this.#present();
+    if (this.#failed) this.#open();
+    if (byId("call", HTMLDetailsElement).open) void this.#loadShare();
   }
 
   /** The output of another model on the input of the page. @param {string} id */
@@ -195,9 +214,8 @@ class Served {
   });
 
   /** Loads the module that saves traces: most users never save one. */
-  async #loadSaveLink() {
+  #loadSaveLink = once(async () => {
     const { SaveLink } = await import("./save_link.js");
-    if (this.#saveLink) return;
     const now = () => {
       const { scene } = this.#stage;
       return scene && this.#store.answer?.phase !== "growing"
@@ -210,7 +228,7 @@ class Served {
       whole: this.#whole,
     });
     this.#saveLink.show(this.#store.saved);
-  }
+  });
 
   /** Opens the card with the QR code and the link. */
   #openCard = async () => {
@@ -274,9 +292,21 @@ class Served {
     this.#store.dispatch(instead.change, UNSAID);
   }
 
+  /** Begins a request. The answer that did not come is then asked for again. */
+  #begin() {
+    const { answer, drawn } = this.#store;
+    if (answer && this.#failed) this.#say({ ...answer, again: true }, {}, drawn);
+    return this.#pending.begin();
+  }
+
+  /** True if the last request failed. */
+  get #failed() {
+    return ["stale", this.#page.refused].includes(this.#store.answer?.phase ?? "");
+  }
+
   /** Requests the answer. @param {number} [retries] */
   async #run(retries = MOST_RETRIES) {
-    const running = this.#pending.begin();
+    const running = this.#begin();
     const { signal } = running;
     const { model } = this.#form;
     /** @type {number | null} */
@@ -299,6 +329,7 @@ class Served {
       if (this.#requested) this.#page.answered?.(trace, this.#settings);
       this.#accept();
       this.#show(trace, model, { since });
+      this.#loadRest(); // the message about what is missing is gone
       if (this.#requested) this.#announce(trace, model);
       this.#remark(model);
     } catch (error) {
@@ -385,7 +416,7 @@ class Served {
 
   /** Shows a saved trace. @param {string} id */
   async #openSaved(id) {
-    const running = this.#pending.begin();
+    const running = this.#begin();
     try {
       const trace = /** @type {T} */ (preloadedSaved(id) ?? (await loadTrace(id, running.signal)));
       if (running.signal.aborted) return;
@@ -423,24 +454,15 @@ class Served {
     const last = answer ?? { trace: null, model: null, since: null };
     this.#say({ ...last, phase, again: false }, {}, drawn);
     if (error.field) return;
-    this.#offerAgain(place);
+    this.#offerAgain(place, () => this.#open());
     if (error.retryAfter && error.code !== "rate_limited" && retries > 0)
       this.#pending.retry(() => this.#run(retries - 1), error.retryAfter);
   }
 
-  /**
-   * Offers to request the answer again, whose parts are then loaded, too. Back online, that is done
-   * without a press: a presentation hides the offer.
-   * @param {HTMLElement} place
-   */
-  #offerAgain(place) {
-    const again = html.button({ type: "button", class: "quiet" }, "Try again");
-    again.addEventListener("click", () => {
-      const { answer, drawn } = this.#store;
-      if (answer) this.#say({ ...answer, again: true }, {}, drawn);
-      this.#open();
-    });
-    addEventListener("online", () => again.isConnected && again.click(), { once: true });
+  /** @param {HTMLElement} place @param {() => void} act */
+  #offerAgain(place, act) {
+    const again = html.button({ type: "button", class: "quiet", id: "again" }, "Try again");
+    again.addEventListener("click", act);
     place.append(" ", again);
   }
 
@@ -462,22 +484,18 @@ class Served {
     const { run } = /** @type {{run?: string}} */ (trace ?? {});
     const lacks = run || (trace && model && this.#page.refetch?.(trace, this.#store.drawn, model));
     if (!lacks) return whole();
-    this.#completion ??= (async () => {
-      const { Completion } = await import("./completion.js");
-      return new Completion(this.#page, this.#store, {
-        signal: () => this.#pending.signal,
-        failed: (error) => this.#refuse(error, 0),
-        accept: () => this.#accept(),
-      });
-    })();
-    this.#completion.then(
-      (all) => all.draw(draw),
-      () => {
-        this.#completion = null; // the next choice tries again
-        draw();
-      },
-    );
+    this.#loadCompletion().then((all) => all.draw(draw), draw); // the next choice tries again
   }
+
+  /** Loads what completes a trace: with the first one that lacks something. */
+  #loadCompletion = once(async () => {
+    const { Completion } = await import("./completion.js");
+    return new Completion(this.#page, this.#store, {
+      signal: () => this.#pending.signal,
+      failed: (error) => this.#refuse(error, 0),
+      accept: () => this.#accept(),
+    });
+  });
 
   #present() {
     if (this.#settings.present !== null && this.#stage.scene) void this.#loadPresentation();

@@ -38,6 +38,7 @@ export async function startStandalone(page, parts, exports) {
   if (given.theme) document.documentElement.dataset.theme = given.theme;
   const taken = /** @type {Contents<Axes[A]["trace"]>} */ (given.contents);
   const application = await run(page, parts, exports, taken);
+  given.end();
   sharePosition(application, given.position);
 }
 

@@ -25,7 +25,7 @@ import type { ExportButtons } from "./export_buttons.js";
 
 declare global {
   interface Window {
-    /** Files that were dropped before the script that takes them arrived. */
+    /** Files that were dropped, until they are taken: the script that takes them may arrive later (early_theme.js). */
     dropped?: File[];
   }
 }
@@ -201,7 +201,7 @@ export interface Page<S extends BaseSettings, T extends BaseTrace, C extends Bas
   files: (wiring: {
     submit: (change: Partial<S>) => void;
     open: (name: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
-  }) => void;
+  }) => void | Promise<void>;
   /** `passing`: nobody asks for the answer again. */
   answer: (
     settings: S,

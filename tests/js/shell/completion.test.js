@@ -220,3 +220,21 @@ test("a busy server is asked for vectors again when it says so, three times", as
   }
   assert.deepEqual(sent, []);
 });
+
+test("vectors are not requested again of a server that limits the rate, or once their answer has left", async () => {
+  const later = () => new Promise((done) => setTimeout(done, 20));
+  const limited = opened(["1"], []);
+  limited.choose({ view: "step" });
+  await limited.arrives("vectors 1", "fail", "rate_limited", 1e-3);
+  await later();
+  assert.deepEqual(limited.sent, []);
+
+  const left = opened(["1"], []);
+  left.choose({ view: "step" });
+  await left.arrives("vectors 1", "fail", "overloaded", 1e-3);
+  const { answer } = left.store;
+  left.say({ ...answer, trace: { request: {}, maps: ["1"], vectors: ["1"] }, since: null });
+  left.calls.splice(0);
+  await later();
+  assert.deepEqual(left.calls, []);
+});

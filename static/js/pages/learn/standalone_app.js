@@ -14,7 +14,8 @@ const TOOLS = {
 };
 
 async function start() {
-  const { contents, theme } = await received();
+  const { contents, theme, end } = await received();
+  end();
   if (theme) document.documentElement.dataset.theme = theme;
   const text = JSON.stringify(contents);
   document.head.append(html.script({ type: "application/json", id: "taken" }, text));

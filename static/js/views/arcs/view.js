@@ -7,14 +7,13 @@ import { html, say, slide } from "../../draw/dom.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
-import { fillsWindow, roomBelow } from "../../draw/scrolling.js";
+import { LEAST_ROOM, fillsWindow, roomBelow } from "../../draw/scrolling.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { SIZE, arcsDrawing } from "./marks.js";
 import { layOut } from "./model.js";
 
-/** Room below the drawing, and the height with less than which the page scrolls. */
+/** Room below the drawing. */
 const BELOW = 16;
-const LEAST_ROOM = 150;
 const LIMITS = { min: 1, max: 50 };
 
 export class View {
@@ -75,7 +74,7 @@ export class View {
     if (!scene.view.weights) return;
     const laid = layOut(scene.view, {
       room: this.#box.clientWidth - 2,
-      height: Math.max(LEAST_ROOM, roomBelow(this.#box)) - BELOW,
+      height: roomBelow(this.#box, LEAST_ROOM) - BELOW,
       fits: fillsWindow(),
       measure: (text) => measure(text, SIZE),
     });

@@ -1,11 +1,11 @@
 /** The sizes of the compared maps: small multiples, all of them on the first screen if they can be. */
 
-import { roomBelow } from "../../draw/scrolling.js";
+import { LEAST_ROOM, roomBelow } from "../../draw/scrolling.js";
 
 /** Cells, in pixels, and those in which headings can be read: of a row, and slanted ones of columns. */
 const CELL = { least: 1, most: 28, row: 10, column: 13 };
-/** With less room than `little`, texts go below their maps; with less than `least`, the page scrolls. */
-const ROOM = { little: 200, least: 150 };
+/** With less room than this, texts go below their maps. */
+const LITTLE_ROOM = 200;
 const GAP = 12;
 
 /** Sets the cells of all maps in the cards, or in the figures of an audit; headings of columns stand over the first map of each column of cards. @param {HTMLElement} cards */
@@ -13,7 +13,7 @@ export function fit(cards) {
   if (!cards.offsetWidth) return;
   const place = cards.parentElement;
   place?.toggleAttribute("data-low", false);
-  place?.toggleAttribute("data-low", roomBelow(cards) < ROOM.little);
+  place?.toggleAttribute("data-low", roomBelow(cards) < LITTLE_ROOM);
   const across = getComputedStyle(cards).gridTemplateColumns.split(" ").length;
   const shown = [...cards.children].filter((card) => card.getClientRects().length);
   const maps = shown.map((card) => card.querySelector(".map-grid"));
@@ -63,7 +63,7 @@ function heightOf(cards, across, sizes, first = cards) {
     Math.max(1, ...sizes.slice(line * across, (line + 1) * across).map((size) => size?.rows ?? 0)),
   );
   const taken = /** @type {HTMLElement} */ (first).offsetHeight;
-  const room = Math.max(ROOM.least, roomBelow(cards)) - taken - GAP;
+  const room = roomBelow(cards, LEAST_ROOM) - taken - GAP;
   return clamp(Math.floor((10 * room) / lines.reduce((one, other) => one + other)) / 10);
 }
 

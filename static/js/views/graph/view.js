@@ -86,7 +86,7 @@ export class View {
   /** @param {GraphScene} scene */
   #layOut(scene) {
     const room = Math.max(this.#box.clientWidth, LOWEST);
-    const drawing = drawingOf(scene, room, Math.max(LOWEST, roomBelow(this.#box)), this.#frame);
+    const drawing = drawingOf(scene, room, roomBelow(this.#box, LOWEST), this.#frame);
     const { width, height } = drawing;
     this.#drawing = drawing;
     this.#picture.set({ viewBox: `0 0 ${width} ${height}`, height: height.toFixed(0) });

@@ -66,7 +66,7 @@ export class HeadsGrid {
     );
     const room = {
       width: this.#box.clientWidth,
-      height: Math.max(roomBelow(this.#box), LEAST_HEIGHT),
+      height: roomBelow(this.#box, LEAST_HEIGHT),
     };
     this.#layout = measure
       ? rankedLayout({ heads: heads.length, ...shape }, room)

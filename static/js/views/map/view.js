@@ -42,7 +42,7 @@ export class View {
   #grid = box("map-grid");
   #plot = box("plot");
   #sketched = box("sketch");
-  /** The choice of a long map; not in every page. */
+  /** The choice of the size; not in every page. */
   #size = document.getElementById("size");
   /** The marks of a row or a column. Their place is set on them: set on the grid, it would restyle every heading. */
   #bars = /** @type {HTMLElement[]} */ ([

@@ -170,7 +170,7 @@ export const around = (from, x, top, to) => [
   to,
 ];
 
-/** What stands beside cross-attention. @param {Frame} frame @param {number} y @param {number} yContext */
+/** The names beside cross-attention. @param {Frame} frame @param {number} y @param {number} yContext */
 function crossNames(frame, y, yContext) {
   const { network, side } = frame;
   return [

@@ -6,12 +6,14 @@
 
 import { languageOf } from "../../core/text.js";
 import { Kept } from "../../draw/kept.js";
-import { mark, unless } from "../../draw/marks.js";
+import { mark, onPage, rect, unless } from "../../draw/marks.js";
 import { label } from "../../draw/type.js";
 
 /** Size of the words. */
 export const SIZE = 16;
 const MARK_SIZE = 12;
+/** The attributes of the area of a word. */
+const TARGET = { class: "arcs-target" };
 /** Opacity of a ribbon: where none is lit, of the lit ones, and of the others. */
 const OPACITY = { all: 0.38, lit: 0.8, others: 0.16 };
 
@@ -59,7 +61,7 @@ export function ribbonsDrawing({ view, model }, laid, look, lines = []) {
       return unless(each.row > until, drawn);
     });
     const word = (
-      /** @type {Place} */ { text, quiet, x, y },
+      /** @type {Place} */ { text, quiet, x, y, from, to, wide },
       /** @type {"row" | "column"} */ kind,
       /** @type {number} */ index,
       /** @type {boolean} */ bright,
@@ -86,7 +88,13 @@ export function ribbonsDrawing({ view, model }, laid, look, lines = []) {
       };
       const shown = !laid.dense || bold || most || index === at;
       return kept.get(`${kind} ${index}`, [bright, bold, most, shown], () =>
-        mark("g", attributes, shown ? [label(text, face, /** @type {any} */ (place), look)] : []),
+        mark("g", attributes, [
+          // Takes the pointer, also where the word has no room.
+          laid.dense
+            ? onPage(rect(kind === "row" ? x : x - wide, from, wide, to - from, TARGET))
+            : null,
+          shown ? label(text, face, /** @type {any} */ (place), look) : null,
+        ]),
       );
     };
     return [

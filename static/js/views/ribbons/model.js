@@ -35,6 +35,7 @@ const MOST_LETTERS = 24;
  * @property {string} text @property {"mark" | "blank" | null} quiet
  * @property {number} x @property {number} y the anchor of its text
  * @property {number} from @property {number} to its range along the line
+ * @property {number} wide width of its text
  * @property {number} total weight of its ribbons
  *
  * @typedef {object} Ribbon

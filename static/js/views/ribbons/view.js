@@ -7,7 +7,7 @@ import { coverage } from "../../core/row_metrics.js";
 import { measure } from "../../draw/headings.js";
 import { onScreen } from "../../draw/ink.js";
 import { Drawing } from "../../draw/page.js";
-import { fillsWindow, roomBelow } from "../../draw/scrolling.js";
+import { LEAST_ROOM, fillsWindow, roomBelow } from "../../draw/scrolling.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { linksShown } from "../../core/gold_links.js";
 import { SIZE, ribbonsDrawing } from "./marks.js";
@@ -16,8 +16,6 @@ import { YourLinks } from "./your_links.js";
 
 /** Between the drawing and the links below it. */
 const GAP = 16;
-/** With less than this, the page scrolls. */
-const LEAST_ROOM = 150;
 
 export class View {
   #box;
@@ -97,7 +95,7 @@ export class View {
     const below = offsetHeight && offsetHeight + GAP;
     return {
       room: this.#box.clientWidth - taken("left", "right") - 2,
-      high: Math.max(LEAST_ROOM, roomBelow(this.#box)) - taken("top", "bottom") - below,
+      high: roomBelow(this.#box, LEAST_ROOM) - taken("top", "bottom") - below,
     };
   }
 

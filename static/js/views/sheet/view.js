@@ -74,7 +74,7 @@ export class View {
     const aspect = shownAspect(this.#scene.trace.picture);
     const { columns, width: photo } = arranged(
       this.#scene.rows.length,
-      { width, height: Math.max(LEAST_ROOM, roomBelow(this.#box)) },
+      { width, height: roomBelow(this.#box, LEAST_ROOM) },
       { aspect, name: Math.max(...names) + gap(first, "row") },
       { column: gap(this.#box, "column"), row: gap(this.#box, "row") },
     );

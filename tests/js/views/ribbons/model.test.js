@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { INK } from "../../../../static/js/draw/ink.js";
+import { ribbonsDrawing } from "../../../../static/js/views/ribbons/marks.js";
 import { ribbons, strongestMass } from "../../../../static/js/views/ribbons/model.js";
 import { viewOf } from "../../../../static/js/core/trace.js";
-import { axis, map, trace } from "../../traces.js";
+import { axis, map, model, trace } from "../../traces.js";
 
 const measure = (text) => text.length * 8;
 
@@ -152,4 +154,26 @@ test("in little height a drawing that fits is whole, with fewer words", () => {
   );
   const line = fitted(12, 180, 2000);
   assert.deepEqual([line.across, line.height], [true, 180]);
+});
+
+test("every word of a dense column takes the pointer at its place, and few are written", () => {
+  const many = Array.from({ length: 80 }, () => ["word"]);
+  const scene = { view: view(many, many), model: model() };
+  const laid = ribbons(scene.view, { room: 300, high: 250, fits: true, mass: 0.75, measure });
+  const now = { row: 3, column: null, current: 3, until: Infinity };
+  const ends = ribbonsDrawing(
+    scene,
+    laid,
+    INK,
+  )(now).filter(({ attributes }) => attributes.class === "end");
+  assert.equal(ends.length, laid.rows.length + laid.columns.length);
+  for (const { attributes, children } of ends) {
+    const column = attributes["data-column"];
+    const place = column === undefined ? laid.rows[attributes["data-row"]] : laid.columns[column];
+    const { x, y, width, height } = children[0].attributes;
+    assert.deepEqual([y, Number(y) + Number(height), width], [place.from, place.to, place.wide]);
+    assert.equal(column === undefined ? x : Number(x) + Number(width), place.x);
+    assert.ok(children[0].page);
+  }
+  assert.ok(ends.filter(({ children }) => children.length > 1).length < 5);
 });
