@@ -41,7 +41,7 @@ WEIGHT, SCORE, NUMBER = 8, 9, 8
 TOKEN: Final = 700  # bytes of JSON: its text, its place, its alternatives
 SUMMARY, HEAD_SUMMARY = 330, 170  # bytes of JSON, of a vector and of one of a head
 SHOWN_VECTORS: Final = 5  # of a token in JSON
-SMALL_PARSED: Final = 640 * 1024  # bytes of objects, which are not counted
+SMALL_PARSED: Final = 160 * 1024  # bytes of objects, which are not counted
 HEAVY_SHARE: Final = 0.75
 """Of the budget, for one large trace or picture at a time; what is left runs usual requests."""
 WAIT_SECONDS: Final = 0.1

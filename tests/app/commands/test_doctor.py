@@ -138,7 +138,7 @@ def test_the_memory_that_the_settings_add_up_to_is_reported(
 ) -> None:
     monkeypatch.delenv("HEED_CACHE_BYTES")  # which all tests set
     main(["doctor"])
-    assert re.search(r"ok +memory +a server takes up to 463 MiB", capsys.readouterr().out)
+    assert re.search(r"ok +memory +a server takes up to 455 MiB", capsys.readouterr().out)
     monkeypatch.setenv("HEED_WORK_BYTES", str(1024 * 1024 * 1024))
     monkeypatch.setattr(doctor_module, "free_ram", lambda: 10.0**9)
     main(["doctor"])
