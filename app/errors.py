@@ -111,7 +111,9 @@ class RequestError(HeedError):
 
     codes: ClassVar[Mapping[str, Code]] = {
         "bad_http": Code(
-            400, "The request is not valid HTTP, or its length or its host is ambiguous."
+            400,
+            "The request is not valid HTTP, its length or its host is ambiguous, or its address "
+            "has more than 1,000 parameters.",
         ),
         "unknown_host": Code(400, "The `Host` header names a host that is not allowed."),
         "bad_json": Code(400, "The body is not valid JSON, or not UTF-8."),

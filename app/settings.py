@@ -89,10 +89,11 @@ class Settings(BaseModel):
     weights, `torch` the PyTorch modules, `auto` the first of these that is available. NumPy runs
     the networks that write no text."""
     model_bytes: Annotated[int, Field(ge=0, le=64 * 1024 * MEBIBYTE)] = 64 * MEBIBYTE
-    """Weights of Heed's own models that stay in memory: those of a comparison of eight. Beyond,
-    the least recently used model is dropped, and read again when it is used, which takes a tenth
-    of a second. The models in `HEED_PRELOAD` always fit together. Other trainings, which an audit
-    compares, are kept with their model if they fit, and count, too."""
+    """Weights of Heed's own models that stay in memory: those of a comparison of eight, or of
+    fewer with the image encoder, which stays. Beyond, the least recently used model is dropped,
+    and read again when it is used, which takes a tenth of a second. The models in `HEED_PRELOAD`
+    always fit together. Other trainings, which an audit compares, are kept with their model if
+    they fit, and count, too."""
     threads: Annotated[int, Field(ge=1, le=256)] | None = None
     """Threads of a model. Unset: a batch is split among all cores but one, which the rest of the
     server needs, and on two cores among both; the ONNX graphs run on one."""

@@ -49,7 +49,7 @@ class RoundRobin:
         """Note that a request is served."""
         self._round = max(self._round, request.round)
         self._served[request.client] = request.round
-        # Whoever was served in an earlier round gets the present one anyway.
+        # A client that was served in an earlier round gets the present one anyway.
         self._served = {name: n for name, n in self._served.items() if n >= self._round}
 
 
