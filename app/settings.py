@@ -102,7 +102,7 @@ class Settings(BaseModel):
     client that has most."""
     deadline_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
     """Seconds a request may take, including its time in the queue; then 504."""
-    work_bytes: Annotated[int, Field(ge=8 * MEBIBYTE, le=1024**4)] = 48 * MEBIBYTE
+    work_bytes: Annotated[int, Field(ge=8 * MEBIBYTE, le=1024**4)] = 60 * MEBIBYTE
     """Memory for requests that run, estimated before they do. A request that needs more gets 422,
     `answer_too_large`; one that finds too little left waits. With models of Hugging Face, the
     default is a quarter of the free memory if that is more."""

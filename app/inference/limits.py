@@ -41,7 +41,7 @@ UNITS: Mapping[str, str] = {
 """The settings that are limits, and their units."""
 
 
-OTHER_BYTES = (105 + 60 + 140) * MEBIBYTE
+OTHER_BYTES = (105 + 60 + 131) * MEBIBYTE
 """Memory of the program, of buffers, and of the processes that decode pictures."""
 
 

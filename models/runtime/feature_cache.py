@@ -14,7 +14,7 @@ from heed.models.pictures.decode import Bytes
 from heed.models.runtime.protocol import PictureInput
 from heed.models.trace import Floats
 
-CAPACITY: Final = 16  # pictures, of some 250 kB each
+CAPACITY: Final = 8  # pictures, of some 250 kB each
 
 
 class FeatureCache:

@@ -138,9 +138,9 @@ def test_the_memory_that_the_settings_add_up_to_is_reported(
 ) -> None:
     monkeypatch.delenv("HEED_CACHE_BYTES")  # which all tests set
     main(["doctor"])
-    assert re.search(r"ok +memory +a server takes up to 467 MiB", capsys.readouterr().out)
+    assert re.search(r"ok +memory +a server takes up to 470 MiB", capsys.readouterr().out)
     monkeypatch.setenv("HEED_WORK_BYTES", str(1024 * 1024 * 1024))
     monkeypatch.setattr(doctor_module, "free_ram", lambda: 10.0**9)
     main(["doctor"])
     report = capsys.readouterr().out
-    assert re.search(r"note +memory +a server takes up to 1443 MiB .* only 953 MiB", report)
+    assert re.search(r"note +memory +a server takes up to 1434 MiB .* only 953 MiB", report)
