@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 STATM = Path("/proc/self/statm")  # Linux
-GROWTH_BYTES = 8 * 1024 * 1024
+GROWTH_BYTES = 4 * 1024 * 1024
 M_ARENA_MAX = -8  # malloc.h of glibc
 
 

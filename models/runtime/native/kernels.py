@@ -27,7 +27,7 @@ PANEL: Final = 64  # outputs, as in kernels.c
 PLAIN, RECTIFIED, SQUASHED = range(3)
 NONE, ADDITIVE, DOT = range(3)
 
-KEEPS = {-3: 2 << 20, -1: 16 << 20}  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD of malloc.h
+KEEPS = {-3: 2 << 20, -1: 4 << 20}  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD of malloc.h
 
 Halves = NDArray[np.float16]
 Ints = NDArray[np.int64]
