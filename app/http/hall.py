@@ -35,7 +35,7 @@ def hall_address(request: Request, path: str) -> str:
     if not HOST.fullmatch(host):
         raise RequestError("not_found", NO_PATH)
     name, _, port = host.rpartition(":") if _has_port(host) else (host, "", "")
-    if _is_loopback(name):
+    if is_loopback(name):
         name = _in_network(request.app.state.settings.host)
     return f"{scheme_of(request)}://{name}{f':{port}' if port else ''}{quoted}"
 
@@ -44,7 +44,8 @@ def _has_port(host: str) -> bool:
     return host.rpartition(":")[2].isdecimal() and not host.endswith("]")
 
 
-def _is_loopback(name: str) -> bool:
+def is_loopback(name: str) -> bool:
+    """Return whether a host is this machine."""
     try:
         return ipaddress.ip_address(name.strip("[]")).is_loopback
     except ValueError:
@@ -53,7 +54,7 @@ def _is_loopback(name: str) -> bool:
 
 def _in_network(listening: str) -> str:
     """Return the address of this machine in its network, for a server that listens there."""
-    if _is_loopback(listening):
+    if is_loopback(listening):
         raise RequestError("not_found", LOCAL_ONLY)
     try:
         anywhere = ipaddress.ip_address(listening).is_unspecified
@@ -71,6 +72,6 @@ def _own_address() -> str:
         except OSError as error:
             raise RequestError("not_found", NO_NETWORK) from error
         address = str(probe.getsockname()[0])
-    if _is_loopback(address) or address in ("0.0.0.0", ""):  # noqa: S104 - compared only
+    if is_loopback(address) or address in ("0.0.0.0", ""):  # noqa: S104 - compared only
         raise RequestError("not_found", NO_NETWORK)
     return address

@@ -1,6 +1,6 @@
 """Early refusal of requests for a model whose queue is full, before their body is read.
 
-What is divided among clients asks for the client of the request, which is noted here.
+The client of each request is noted here, for all that is divided among clients.
 """
 
 from __future__ import annotations

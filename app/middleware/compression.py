@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
-
 from starlette.datastructures import Headers
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from heed.app.http.hall import is_loopback
 from heed.app.http.media_types import EVENTS
 from heed.app.http.negotiation import has_no_store, takes_gzip
 
@@ -51,15 +50,8 @@ class GZip(GZipMiddleware):
 def _compresses(scope: Scope, headers: Headers) -> bool:
     """Return whether a response is compressed, unless it is small or of an excluded type."""
     host, _ = scope.get("client") or ("", 0)
-    near = _is_loopback(host) and not any(name in headers for name in FORWARDED)
+    near = is_loopback(host) and not any(name in headers for name in FORWARDED)
     return takes_gzip(headers) and not (near and has_no_store(headers))
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:  # a socket of Unix has none
-        return False
 
 
 def _add_vary(headers: list[tuple[bytes, bytes]]) -> None:

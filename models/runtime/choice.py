@@ -24,12 +24,8 @@ class RuntimeChoice:
     def __init__(self, name: RuntimeName) -> None:
         self._name = name
         self._features: dict[Path, FeatureCache] = {}
-        self._encoder_bytes = 0
-
-    @property
-    def encoder_bytes(self) -> int:
+        self.encoder_bytes = 0
         """Bytes of the weights of the image encoders that are in memory, which models share."""
-        return self._encoder_bytes
 
     def backend(self, folder: Path, network: NetworkConfig) -> Backend:
         """Choose what runs a network: the kernels, else exported graphs, else PyTorch.
@@ -80,7 +76,7 @@ class RuntimeChoice:
         """Load an image encoder, once for all models that have the same."""
         if folder not in self._features:
             self._features[folder] = self._load_features(folder, threads)
-            self._encoder_bytes += encoder_bytes(folder)
+            self.encoder_bytes += encoder_bytes(folder)
         return self._features[folder]
 
     def _load_features(self, folder: Path, threads: int | None) -> FeatureCache:
