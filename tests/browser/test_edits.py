@@ -416,6 +416,11 @@ def test_the_photo_is_edited_with_the_keys(visit: Visit) -> None:
     cells.focus()
     said = page.locator("#edit-cell")
     expect(said).to_contain_text("“giraffes” looks at row 8, column 12")
+    page.locator("#wrote [data-row]", has_text="standing").click()
+    expect(said).to_contain_text("“standing” looks at row 11, column 8")  # the strongest of a row
+    page.locator("#wrote [data-row]", has_text="giraffes").click()
+    cells.focus()
+    expect(said).to_contain_text("“giraffes” looks at row 8, column 12")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowLeft")
     expect(said).to_contain_text("row 7, column 11")

@@ -87,8 +87,10 @@ def test_words_and_result_are_on_the_first_screen(visit: Visit, size: tuple[int,
 
 def test_the_outputs_that_it_compares_are_on_the_first_screen(visit: Visit) -> None:
     page = visit(f"{STEP}1", viewport={"width": 1280, "height": 720})
-    for text in page.locator("#compare-texts .compare-text .card-text").all():
-        expect(text).to_be_in_viewport()
+    texts = page.locator("#compare-texts .compare-text .card-text")
+    expect(texts).to_have_count(2)
+    for text in texts.all():
+        expect(text).to_be_in_viewport(ratio=1)
     expect(page.locator("#with")).to_be_hidden()
 
 

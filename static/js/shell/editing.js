@@ -88,6 +88,8 @@ export class Editing {
   #controls = null;
   /** @type {Cell} */
   #cell = { row: 0, column: 0 };
+  /** True once a person chose the cell: until then, that of a photo is the strongest of its row. */
+  #chosen = false;
   /** The key of its first column: over a photo, the marks before the cells are no columns. */
   #first = 0;
   /** The row of the page. */
@@ -487,6 +489,7 @@ export class Editing {
     const within = (/** @type {number} */ place, /** @type {Item[]} */ items) =>
       Math.min(Math.max(place, 0), items.length - 1);
     this.#cell = { row: within(row, view.rows), column: within(column, view.columns) };
+    this.#chosen = true;
     this.#drawControls();
     this.#sayCell();
     const { scene } = this.#stage;
@@ -553,7 +556,10 @@ export class Editing {
   /** @param {number} row */
   #at(row) {
     // The cell follows the row of the page, but an answer leaves it where it was chosen.
-    if (row !== this.#row && !this.#dragging) this.#cell = { ...this.#cell, row };
+    if (row !== this.#row && !this.#dragging) {
+      const weights = this.#chosen ? null : this.#photo?.weights[row];
+      this.#cell = { row, column: weights ? strongestCell(weights) : this.#cell.column };
+    }
     this.#row = row;
     this.#drawControls();
     this.#drawBrush();
@@ -619,6 +625,7 @@ export class Editing {
         const first = (this.#photo?.trace.source.marks ?? []).length;
         const column = row ? strongestCell(row) : this.#cell.column + this.#first - first;
         this.#cell = { ...this.#cell, column };
+        this.#chosen = false;
         this.#first = first;
         this.#sayCell();
       }
