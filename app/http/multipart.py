@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 from python_multipart.exceptions import FormParserError
@@ -24,6 +24,9 @@ from heed.app.http.media_types import FILE, MULTIPART, SOUND
 from heed.app.http.request_body import parse_json
 from heed.app.http.validation_errors import validated
 from heed.app.settings import Settings
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
 
 MAX_FIELD_BYTES = 16 * 1024  # of all fields except the file, together
 MAX_FRAME_BYTES = 64 * 1024  # of boundaries, headers, and bytes after the end
@@ -88,28 +91,9 @@ class FormParser:
     """Parser of one form, fed with its bytes as they arrive."""
 
     def __init__(self, boundary: bytes, max_bytes: int, max_parts: int, file: str = FILE) -> None:
-        self._max_bytes = max_bytes
-        self._file = file
-        self._max_parts = max_parts
-        self._parts: dict[str, bytearray] = {}
-        self._field_bytes = 0
-        self._header = bytearray()
-        self._value = bytearray()
-        self._name = ""
-        self._ended = False
         self._fed = False
-        self._parser = MultipartParser(
-            boundary,
-            {
-                "on_part_begin": self._on_part_begin,
-                "on_header_field": self._on_header_field,
-                "on_header_value": self._on_header_value,
-                "on_header_end": self._on_header_end,
-                "on_headers_finished": self._on_headers_finished,
-                "on_part_data": self._on_part_data,
-                "on_end": self._on_end,
-            },
-        )
+        self._parts = _Parts(max_bytes, max_parts, file)
+        self._parser = MultipartParser(boundary, self._parts.callbacks())
 
     def feed(self, chunk: bytes) -> None:
         """Parse the next bytes."""
@@ -122,12 +106,46 @@ class FormParser:
     def form(self) -> Form:
         """Return the form, once all bytes have been parsed."""
         if not self._fed:
-            raise FieldError(
-                "empty_body", f"The body is empty. Send a form with a field `{self._file}`."
-            )
+            name = self._parts.file
+            raise FieldError("empty_body", f"The body is empty. Send a form with a field `{name}`.")
+        return self._parts.form()
+
+
+class _Parts:
+    """The parts of a form, as a parser finds them.
+
+    They do not refer to the parser: in a circle, what a client has sent would stay in memory until
+    Python's collector finds it.
+    """
+
+    def __init__(self, max_bytes: int, max_parts: int, file: str) -> None:
+        self.file = file
+        self._max_bytes = max_bytes
+        self._max_parts = max_parts
+        self._parts: dict[str, bytearray] = {}
+        self._field_bytes = 0
+        self._header = bytearray()
+        self._value = bytearray()
+        self._name = ""
+        self._ended = False
+
+    def callbacks(self) -> MultipartCallbacks:
+        """Return what the parser calls."""
+        return {
+            "on_part_begin": self._on_part_begin,
+            "on_header_field": self._on_header_field,
+            "on_header_value": self._on_header_value,
+            "on_header_end": self._on_header_end,
+            "on_headers_finished": self._on_headers_finished,
+            "on_part_data": self._on_part_data,
+            "on_end": self._on_end,
+        }
+
+    def form(self) -> Form:
+        """Return the form, if it has ended."""
         if not self._ended:
             raise _bad("it is truncated")
-        file = self._parts.pop(self._file, None)
+        file = self._parts.pop(self.file, None)
         fields = {name: _text(name, bytes(value)) for name, value in self._parts.items()}
         return Form(None if file is None else bytes(file), fields)
 
@@ -159,9 +177,9 @@ class FormParser:
     def _on_part_data(self, data: bytes, start: int, end: int) -> None:
         content = self._parts[self._name]
         content += data[start:end]
-        if self._name == self._file:
+        if self._name == self.file:
             if len(content) > self._max_bytes:
-                refused = sound_file_too_large if self._file == SOUND else image_file_too_large
+                refused = sound_file_too_large if self.file == SOUND else image_file_too_large
                 raise refused(self._max_bytes)
             return
         self._field_bytes += end - start

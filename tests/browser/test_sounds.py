@@ -19,6 +19,9 @@ pytest.importorskip("transformers", reason="models of Hugging Face need the extr
 
 from tests.models.recording import small
 
+IMPORTED_MS = 60_000
+"""The first answer waits until the server has imported Transformers."""
+
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -42,7 +45,8 @@ def test_a_sound_is_chosen_and_looked_at(visit: Visit) -> None:
     expect(page.locator("#text")).to_be_hidden()
     file = {"name": "tone.wav", "mimeType": "audio/wav", "buffer": tone(0.4, 44_100)}
     page.locator("#sound").set_input_files(file)
-    expect(page.locator("#stage")).to_have_attribute("data-state", "ready")
+    ready = expect(page.locator("#stage"))
+    ready.to_have_attribute("data-state", "ready", timeout=IMPORTED_MS)
     expect(page.locator("#sound-error")).to_be_hidden()
     expect(page.locator("#read")).to_contain_text("0.38–0.40 s")
     assert faults(page) == []

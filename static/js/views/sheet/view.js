@@ -27,6 +27,7 @@ export class View {
   constructor({ place, change }) {
     this.#box = place;
     this.#resized.observe(place);
+    this.#resized.observe(document.body); // a line above it moves it
     this.#box.addEventListener("click", (event) => {
       const row = numberAt(event);
       if (row !== null) change({ view: "photo", step: this.#scene?.rows[row]?.tokens[0] ?? 0 });
