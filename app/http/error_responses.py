@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from jinja2 import TemplateError
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from heed.app.errors import HeedError, RequestError, ServiceError, quoted
@@ -21,7 +21,6 @@ from heed.app.http.validation_errors import validation_error
 
 API_PATHS = ("/api/", "/static/", "/healthz", "/readyz", "/version", "/metrics", "/openapi.json")
 """Prefixes of paths that answer with JSON whatever `Accept` says."""
-CLIENT_CLOSED_REQUEST = 499  # as nginx logs it
 PLAIN_PAGE = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>{status} {title}</title>'
     "<h1>{title}</h1><p>The error page could not be rendered.</p></html>"
@@ -60,15 +59,7 @@ async def handle_validation_error(request: Request, error: Exception) -> Respons
 
 
 async def handle_http_exception(request: Request, error: Exception) -> Response:
-    """Respond with an error of the framework.
-
-    FastAPI replaces any error raised while a body is read by one of its own, with the error of the
-    application as its cause.
-    """
-    if isinstance(error.__cause__, HeedError):
-        return error_response(request, error.__cause__)
-    if isinstance(error.__cause__, ClientDisconnect):
-        return Response(status_code=CLIENT_CLOSED_REQUEST)  # for the log alone
+    """Respond with an error of the framework."""
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class
     return error_response(request, _framework_error(request, error))
 

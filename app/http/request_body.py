@@ -8,9 +8,11 @@ from functools import partial
 from typing import Any, NoReturn
 
 import orjson
+from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
-from starlette.requests import Request
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from heed.app.errors import FieldError, HeedError, RequestError, quoted
@@ -70,9 +72,25 @@ class JSONRoute(APIRoute):
             require_media_type(request, JSON)
             given = JSONRequest(request.scope, request.receive)
             given.schema = schema
-            return await handle(given)
+            try:
+                return await handle(given)
+            except (HTTPException, RequestValidationError) as error:
+                raise _without_circle(error) from None
 
         return handle_json
+
+
+def _without_circle(error: Exception) -> Exception:
+    """Return an error of FastAPI, or the one of which it was raised, without a traceback.
+
+    A frame of FastAPI refers to its error, which refers to the frame: the body would stay in memory
+    until Python's collector finds them.
+    """
+    cause = error.__cause__
+    if cause is not None and not isinstance(cause, HeedError | ClientDisconnect):
+        return error  # a defect, whose traceback is logged
+    error.__cause__ = error.__traceback__ = None
+    return error if cause is None else cause.with_traceback(None)
 
 
 def require_media_type(request: Request, *supported: str) -> str:

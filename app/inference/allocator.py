@@ -9,6 +9,7 @@ would keep the most that its thread has ever used: the server has one arena for 
 from __future__ import annotations
 
 import ctypes
+import gc
 import sys
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,7 @@ class MemoryTrimmer:
             if not running:  # which may be less than it reserved
                 self._least = min(self._least, rest)
             return False
+        gc.collect(0)  # what young circles hold, such as closed connections; milliseconds
         self._trim(0)
         self._least = resident_bytes() - running
         return True

@@ -149,6 +149,7 @@ class DeadlineProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
         self._uncount()
         self._disconnect()
+        self._forget()
 
     def pause_writing(self) -> None:
         """Start the timeout for reading the response, or continue it."""
@@ -423,6 +424,16 @@ class DeadlineProtocol(HttpToolsProtocol):
                 cycle.message_event.set()
         for callback in list(self._callbacks):
             callback()
+
+    def _forget(self) -> None:
+        """Drop what refers to the connection.
+
+        In a circle, what a client has sent would stay until Python's collector finds it.
+        """
+        self._timer = self._send_timer = self._running = self._awaited = None
+        self.cycle = self.scope = None  # type: ignore[assignment]
+        self.pipeline.clear()
+        self._callbacks.clear()
 
     def _count(self) -> bool:
         """Count the connection for its client; return false if that has too many."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import tracemalloc
 from typing import Any
@@ -17,12 +18,13 @@ from heed.app.http.request_body import (
     MAX_PART_BYTES,
     PART_BYTES,
     THREAD_BYTES,
+    JSONRequest,
     check_parts,
     check_shape,
     parse_json,
     validated,
 )
-from tests.conftest import beside_the_event_loop
+from tests.conftest import beside_the_event_loop, wait_for
 
 MAX_VALUES, MAX_LISTS, MAX_OBJECTS, MAX_STRINGS = (
     MAX_PART_BYTES // sum(PART_BYTES[mark] for mark in marks)
@@ -145,3 +147,25 @@ def test_a_large_body_gets_the_answer_of_a_small_one(client: httpx.Client, body:
         answer = client.post("/api/v1/graph", content=body + " " * spaces, headers=headers)
         answers.append((answer.status_code, {**answer.json(), "timing": None}))
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ("{", 400),
+        ('{"text": 1}', 422),
+        ('{"text": "' + THREAD_BYTES * "a" + '", "beam": 1}', 422),
+        ('{"text": "3 may 1979"}', 200),
+    ],
+    ids=["no JSON", "wrong", "large and wrong", "right"],
+)
+def test_nothing_stays_of_a_body(client: httpx.Client, body: str, status: int) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        headers = {"Content-Type": "application/json"}
+        answer = client.post("/api/v1/translate", content=body, headers=headers)
+        assert answer.status_code == status
+        wait_for(lambda: not [it for it in gc.get_objects() if isinstance(it, JSONRequest)])
+    finally:
+        gc.enable()

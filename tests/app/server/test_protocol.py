@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import json
 import socket
 import time
@@ -69,6 +70,24 @@ def refusals(server: Running, code: str) -> float:
     text = server.client.get("/metrics").text
     found = [row for row in text.splitlines() if f'refusals_total{{code="{code}"}}' in row]
     return float(found[0].split()[1]) if found else 0.0
+
+
+@pytest.mark.parametrize("leaves", [False, True], ids=["answered", "left"])
+def test_nothing_stays_of_a_closed_connection(served: Callable, leaves: bool) -> None:
+    def kept() -> list[object]:
+        return [each for each in gc.get_objects() if isinstance(each, DeadlineProtocol)]
+
+    with served(**HURRIED) as server:
+        gc.collect()
+        before = len(kept())  # of the client of the fixture
+        gc.disable()
+        try:
+            with connect(server) as connection:
+                connection.sendall(HEAD + b"Content-Length: 30\r\n\r\n{")
+                assert leaves or b"request_timeout" in read_all(connection)
+            wait_for(lambda: len(kept()) == before)
+        finally:
+            gc.enable()
 
 
 def test_an_idle_connection_is_closed_without_a_response(served: Callable) -> None:
