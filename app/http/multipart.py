@@ -114,8 +114,8 @@ class FormParser:
 class _Parts:
     """The parts of a form, as a parser finds them.
 
-    They do not refer to the parser: in a circle, what a client has sent would stay in memory until
-    Python's collector finds it.
+    They do not refer to the parser: in a reference cycle, what a client has sent would stay in
+    memory until Python's collector finds it.
     """
 
     def __init__(self, max_bytes: int, max_parts: int, file: str) -> None:

@@ -75,12 +75,12 @@ class JSONRoute(APIRoute):
             try:
                 return await handle(given)
             except (HTTPException, RequestValidationError) as error:
-                raise _without_circle(error) from None
+                raise _without_cycle(error) from None
 
         return handle_json
 
 
-def _without_circle(error: Exception) -> Exception:
+def _without_cycle(error: Exception) -> Exception:
     """Return an error of FastAPI, or the one of which it was raised, without a traceback.
 
     A frame of FastAPI refers to its error, which refers to the frame: the body would stay in memory

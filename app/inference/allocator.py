@@ -50,7 +50,7 @@ class MemoryTrimmer:
             if not running:  # which may be less than it reserved
                 self._least = min(self._least, rest)
             return False
-        gc.collect(0)  # what young circles hold, such as closed connections; milliseconds
+        gc.collect(0)  # young reference cycles, of errors for example: a few milliseconds
         self._trim(0)
         self._least = resident_bytes() - running
         return True

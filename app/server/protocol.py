@@ -428,7 +428,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     def _forget(self) -> None:
         """Drop what refers to the connection.
 
-        In a circle, what a client has sent would stay until Python's collector finds it.
+        In a reference cycle, what a client has sent would stay until Python's collector finds it.
         """
         self._timer = self._send_timer = self._running = self._awaited = None
         self.cycle = self.scope = None  # type: ignore[assignment]
