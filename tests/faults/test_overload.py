@@ -37,7 +37,7 @@ def test_overload_is_refused_quickly_and_throughput_is_kept(it: Live) -> None:
     assert not flooded.lost
     assert set(flooded.statuses) == {200, 503}
     if LONG:
-        assert flooded.rate() > 0.5 * peak.rate()  # the many clients share the cores
+        assert flooded.rate() > 0.8 * peak.rate()
         assert flooded.at(0.99, 503) < 0.05
     assert more < MAX_GROWTH_BYTES
     after = asyncio.run(steady(host, port, 2, 0.5, SENTENCE))
