@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import math
 import os
@@ -147,6 +148,15 @@ def _no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> Itera
         patch.setenv("HEED_CACHE_BYTES", "0")  # repeated requests run the model again
         patch.setenv("HEED_STORE", str(tmp_path_factory.mktemp("store")))
         yield
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    """Leave reference cycles in memory, as a server does, which seldom collects them."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
-from collections.abc import Iterator
 
 import pytest
 
@@ -12,13 +10,6 @@ from heed.app.errors import RequestError
 from heed.app.http.multipart import FormParser
 
 HEAD = b'--b\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n'
-
-
-@pytest.fixture
-def no_collector() -> Iterator[None]:
-    gc.disable()
-    yield
-    gc.enable()
 
 
 @pytest.mark.usefixtures("no_collector")
