@@ -378,6 +378,23 @@ def test_the_rows_of_a_large_caption_that_are_gone_are_reported(visit: Visit, ad
     expect(page.locator("#heads .error")).to_contain_text("no longer kept")
 
 
+def test_a_layer_that_is_chosen_before_the_page_has_loaded_all_is_fetched_once(
+    visit: Visit,
+) -> None:
+    page = visit.blank()
+    paths, held = listening(page), []
+    page.route("**/completion.js*", lambda route: held.append(route))
+    with page.expect_request("**/completion.js*"):
+        page.goto("/see?model=classes")
+    expect(page.locator("#photo")).to_have_attribute("data-painted", "1")
+    page.locator("#layer").select_option(index=2)
+    (module,) = held
+    module.continue_()
+    expect(page.locator("#view-note")).to_contain_text("layers up to 3")
+    assert paths == ["rollout/7?kind=encoder-self", "rollout/2?kind=encoder-self"]
+    assert faults(page) == []
+
+
 def test_of_a_large_trace_of_patches_only_what_is_looked_at_is_fetched(
     visit: Visit, address: str
 ) -> None:

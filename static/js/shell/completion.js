@@ -31,6 +31,8 @@ export class Completion {
   #loading = null;
   /** The answer on screen without its maps, and the phase of it before they could not be loaded. @type {{answer: Answer<T> | null, phase: Answer<T>["phase"]} | null} */
   #failure = null;
+  /** The last call: of several at once, as those that waited for this module, only the last one loads. @type {(() => void) | null} */
+  #due = null;
   /** The trace whose vectors are requested now. @type {T | null} */
   #requested = null;
   /** The request and the head whose vectors did not come: a trace with a row moved does not ask for them again. @type {unknown[]} */
@@ -47,6 +49,15 @@ export class Completion {
 
   /** Draws once what the settings show is loaded. An answer with more in it is drawn by those who take it. @param {() => void} draw */
   draw(draw) {
+    this.#due = draw;
+    queueMicrotask(() => {
+      if (this.#due === draw) this.#draw(draw);
+    });
+  }
+
+  /** @param {() => void} draw */
+  #draw(draw) {
+    this.#due = null;
     const { answer, drawn } = this.#store;
     const { trace, model } = answer ?? {};
     const signal = this.#wiring.signal();

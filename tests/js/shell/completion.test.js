@@ -98,15 +98,33 @@ test("of two heads that are chosen one after the other, the last is drawn, which
     await settled();
     calls.splice(0);
     choose({ head: 1 });
+    await settled();
     choose({ head: 2 });
     const drawn = [...(await arrives(order[0])), ...(await arrives(order[1]))];
     assert.deepEqual(drawn, ["drawn: head 3, map"]);
   }
 });
 
+test("of two choices that waited for the module, the last one's map is requested, once", async () => {
+  const { arrives, choose, say, store, sent, calls } = opened();
+  await settled();
+  calls.splice(0);
+  say({ ...store.answer, trace: { request: {}, maps: ["1"], vectors: [] }, since: null });
+  choose({ head: 1 });
+  choose({ head: 2 });
+  await settled();
+  assert.deepEqual(
+    sent.map(({ name }) => name),
+    ["map 3"],
+  );
+  calls.splice(0);
+  assert.deepEqual(await arrives("map 3"), ["drawn: head 3, map"]);
+});
+
 test("an answer without the map of the head that was chosen meanwhile gets it", async () => {
   const { arrives, choose, say, store, calls } = opened(["1", "2"]);
   choose({ head: 2 });
+  await settled();
   say({ ...store.answer, trace: { request: {}, maps: ["1"], vectors: [] }, since: null });
   await settled();
   calls.splice(0);
