@@ -67,6 +67,22 @@ def test_a_cell_is_dragged_and_the_words_follow(editing: Page) -> None:
     expect(written(page)).to_contain_text("La colline")
 
 
+def test_a_map_that_is_edited_follows_the_window(editing: Page) -> None:
+    page = editing
+    grid = page.locator("#map-grid")
+    x, y = middle(page, row=1, column=5)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 60, steps=4)
+    page.mouse.up()
+    expect(page.locator(".edit-chip")).to_have_count(1)
+    width = re.compile(r"--cell-width: \d[^;]*")
+    (wide,) = width.findall(grid.get_attribute("style") or "")
+    page.set_viewport_size({"width": 400, "height": 720})
+    expect(grid).not_to_have_attribute("style", re.compile(re.escape(wide)))
+    expect(grid).to_have_attribute("style", width)
+
+
 def test_a_press_blocks_and_a_second_one_takes_it_off(editing: Page) -> None:
     page = editing
     page.mouse.click(*middle(page, row=2, column=1))

@@ -64,6 +64,13 @@ def test_no_rule_hides_anything_by_the_name_of_a_view(path: Path) -> None:
         assert not (hides and re.search(r":not\(\[data-view=|^\S*\[data-view=", selector)), selector
 
 
+@pytest.mark.parametrize("path", STYLES, ids=lambda path: path.stem)
+def test_no_rule_restyles_the_whole_result_with_each_request(path: Path) -> None:
+    """`aria-busy` of the result changes with a request: a child of any name would be one of its."""
+    for selector, _, _ in declarations(path):
+        assert not re.search(r"\[aria-busy[^,]*[ >+~](\*|:(?!:))", selector), selector
+
+
 def test_page_scripts_and_previews_have_one_colour_scale() -> None:
     script = (ROOT / "static/js/core/colours.js").read_text("utf-8")
     light, dark = (

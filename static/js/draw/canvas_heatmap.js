@@ -5,7 +5,7 @@
 
 /** @import {CellMap, PlotElement} from "./plotly.js" */
 
-import { pixels } from "./raster.js";
+import { pixels } from "./pixels.js";
 
 /** @typedef {{x: number, y: number}} Cell */
 /** @typedef {(event: {points: Cell[]}) => void} Listener */

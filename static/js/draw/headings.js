@@ -29,12 +29,15 @@ export const headWidth = (item) => measure(heading(item).text) * (item.special ?
 let ruler = null;
 /** The font of the page. */
 let family = "";
+/** The font of the ruler, which takes longer to set than a word to measure. */
+let font = "";
 
 /** The width of a text, by default in the size of a heading. @param {string} text @param {number} [size] */
 export function measure(text, size = 14) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return text.length * size * 0.57;
   family ||= getComputedStyle(document.body).fontFamily;
-  ruler.font = `${size}px ${family}`;
+  const wanted = `${size}px ${family}`;
+  if (wanted !== font) ruler.font = font = wanted;
   return ruler.measureText(text).width;
 }

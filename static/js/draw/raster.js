@@ -1,8 +1,7 @@
-/** The cells of a map: as marks, or as the pixels of a canvas. */
+/** The cells of a map as marks. */
 
 /** @import {Area, Mark} from "./marks.js" */
 
-import { html } from "./dom.js";
 import { INK } from "./ink.js";
 import { mark, number, rect } from "./marks.js";
 
@@ -54,17 +53,4 @@ export function cells({ rows, columns, colourAt, rtl = false }, { x, y, width, h
   }
   for (const [fill, each] of parts) marks.push(mark("path", { d: each.join(""), fill }));
   return mark("g", { "shape-rendering": "crispEdges" }, marks);
-}
-
-/** The cells as a canvas: one pixel each, scaled up without smoothing. @param {Raster} raster */
-export function pixels({ rows, columns, colourAt, rtl = false }) {
-  const canvas = html.canvas({ width: columns, height: rows, class: "pixels" });
-  const brush = canvas.getContext("2d");
-  for (let row = 0; brush && row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      brush.fillStyle = colourAt(row, column);
-      brush.fillRect(rtl ? columns - 1 - column : column, row, 1, 1);
-    }
-  }
-  return canvas;
 }

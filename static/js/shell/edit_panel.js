@@ -5,7 +5,7 @@
 /** @import {Edit} from "../core/types" */
 
 import { nameOf } from "../core/edit_list.js";
-import { fill, html, place, say, sayAny, slide } from "../draw/dom.js";
+import { fill, html, say, sayAny, set, slide } from "../draw/dom.js";
 
 /**
  * @typedef {object} Wiring
@@ -82,6 +82,10 @@ export class EditPanel {
     ...{ id: "edit-shelf", class: "chips edit-shelf", role: "group", ...NOT_BY_RUN },
     "aria-label": "Edits to try",
   });
+  /** Those in the list. @type {readonly Edit[]} */
+  #edits = [];
+  /** True if each can be dropped. */
+  #drops = false;
   /** The names on the shelf. */
   #offered = "";
   #undo = button("Undo");
@@ -207,22 +211,32 @@ export class EditPanel {
 
   /** @param {readonly Edit[]} edits @param {EditedTrace} trace @param {boolean} can */
   #drawList(edits, trace, can) {
-    const names = edits.map((edit) => nameOf(edit, trace));
+    this.#edits = edits;
     const held = [...this.#chips.querySelectorAll("button")].indexOf(
       /** @type {HTMLButtonElement} */ (document.activeElement),
     );
-    place(
-      this.#chips,
-      edits.map((edit, index) => {
-        const show = html.button({ type: "button" }, names[index]);
-        const drop = html.button({ type: "button", "aria-label": `Drop: ${names[index]}` }, "×");
-        show.addEventListener("click", () => this.#wiring.show(edit));
-        drop.addEventListener("click", () => this.#wiring.drop(index));
-        return html.span({ class: "edit-chip" }, show, can && drop);
-      }),
-    );
+    if (this.#chips.childElementCount !== edits.length || can !== this.#drops) {
+      this.#drops = can;
+      this.#chips.replaceChildren(...edits.map((_, index) => this.#chip(index)));
+    }
+    edits.forEach((edit, index) => {
+      const name = nameOf(edit, trace);
+      const [show, drop] = /** @type {any} */ (this.#chips.children[index]).children;
+      say(show, name);
+      if (drop) set(drop, "aria-label", `Drop: ${name}`);
+    });
+    if (held === -1 || this.#chips.contains(document.activeElement)) return;
     const buttons = this.#chips.querySelectorAll("button");
-    if (held !== -1) (buttons[Math.min(held, buttons.length - 1)] ?? this.#reset).focus();
+    (buttons[Math.min(held, buttons.length - 1)] ?? this.#reset).focus();
+  }
+
+  /** @param {number} index */
+  #chip(index) {
+    const show = html.button({ type: "button" });
+    const drop = html.button({ type: "button" }, "×");
+    show.addEventListener("click", () => this.#wiring.show(this.#edits[index]));
+    drop.addEventListener("click", () => this.#wiring.drop(index));
+    return html.span({ class: "edit-chip" }, show, this.#drops && drop);
   }
 
   /** Says the weight of the chosen cell. @param {string} text @param {boolean} moving */

@@ -6,7 +6,7 @@
 import { beforeOf, effectOf } from "../core/edit_effect.js";
 import { kindOf, shown } from "../core/segments.js";
 import { direction, languageOf } from "../core/text.js";
-import { html, place, setDirection, setLanguage } from "../draw/dom.js";
+import { html, set, setDirection, setLanguage } from "../draw/dom.js";
 
 export class EditTexts {
   // The comparison has the texts of all models below its maps.
@@ -15,8 +15,8 @@ export class EditTexts {
     ...{ id: "before", class: "line before", hidden: true },
     "data-view-except": "compare",
   });
-  /** The pieces on the page. */
-  #drawn = "";
+  /** The words on the page. */
+  #texts = "";
   /** The effect of the edits in a sentence; empty without any. */
   effect = "";
 
@@ -32,12 +32,18 @@ export class EditTexts {
     this.#name.hidden = this.#line.hidden = before === null;
     this.#mark(before && view.rowAxis === "target" ? before.changed : []);
     if (!before) return;
-    const drawn = JSON.stringify(before.pieces);
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    setLanguage(this.#line, languageOf(model, "target"));
-    setDirection(this.#line, direction(before.text));
-    place(this.#line, before.pieces.map(pieceOf));
+    const texts = JSON.stringify(before.pieces.map((piece) => [shown(piece), kindOf(piece)]));
+    if (texts !== this.#texts) {
+      this.#texts = texts;
+      setLanguage(this.#line, languageOf(model, "target"));
+      setDirection(this.#line, direction(before.text));
+      this.#line.replaceChildren(...before.pieces.map(pieceOf));
+    }
+    // The same nodes: while a person drags, their words need no layout.
+    before.pieces.forEach((piece, index) => {
+      const node = this.#line.children[index];
+      if (piece.items.length && node instanceof HTMLElement) mark(node, piece);
+    });
   }
 
   /** Marks the words after the edits that are others. @param {boolean[]} changed by row */
@@ -51,17 +57,14 @@ export class EditTexts {
 }
 
 /** @param {Before} piece */
-function pieceOf(piece) {
-  const { items, kept, gone, height, title } = piece;
-  if (!items.length) return html.span(shown(piece));
-  return html.span(
-    {
-      class: `${kindOf(piece)} edit-moved`,
-      title: kept ? `${title}. It comes before the first edit, which cannot change it.` : title,
-      "data-kept": kept,
-      "data-gone": gone,
-      "--moved": height.toFixed(3),
-    },
-    shown(piece),
-  );
+const pieceOf = (piece) =>
+  html.span(piece.items.length > 0 && { class: `${kindOf(piece)} edit-moved` }, shown(piece));
+
+/** Shows how much a piece moved. @param {HTMLElement} node @param {Before} piece */
+function mark(node, { kept, gone, height, title }) {
+  const why = kept ? `${title}. It comes before the first edit, which cannot change it.` : title;
+  set(node, "title", why);
+  set(node, "data-kept", kept);
+  set(node, "data-gone", gone);
+  set(node, "--moved", height.toFixed(3));
 }

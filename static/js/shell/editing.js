@@ -75,6 +75,10 @@ function isOverPhoto(scene) {
   return name === "grid" || (name === "patches" && ["photo", "step"].includes(scene.viewName));
 }
 
+/** An answer with rows as edits have them by now. @template {BaseTrace} T @param {T} trace @param {readonly Edit[]} edits @param {Place | null} place @returns {T} */
+const moved = (trace, edits, place) =>
+  place ? /** @type {T} */ (withRowsOf(/** @type {any} */ (trace), edits, place)) : trace;
+
 /**
  * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
  */
@@ -94,6 +98,8 @@ export class Editing {
   #first = 0;
   /** The row of the page. */
   #row = -1;
+  /** The state of the page that is drawn. @type {unknown} */
+  #drawn = null;
   /** @type {Scope} */
   #scope = "head";
   /** The rows that are dragged. @type {Place | null} */
@@ -141,7 +147,9 @@ export class Editing {
     });
     store.subscribe(({ changed }) => {
       if (changed.has("answer") && this.#isOther(changed)) this.#requests.stop();
-      if (changed.has("editing") || changed.has("edits")) this.#draw();
+      // The stage draws an answer, and with it the edits.
+      const other = changed.has("editing") || changed.has("edits");
+      if (other && this.#drawn !== store.state) this.#draw();
     });
   }
 
@@ -153,10 +161,13 @@ export class Editing {
   asks(changed) {
     const own = changed.has("edits") && [...changed].every((name) => OF_EDITS.includes(name));
     const last = own && this.#host.edits?.last();
-    if (last && this.#waits) return true;
-    if (last) this.#requests.ask();
+    if (last) this.#ask();
     else this.#requests.stop();
     return Boolean(last);
+  }
+
+  #ask() {
+    if (!this.#waits) this.#requests.ask();
   }
 
   /** True if the answer is not one to the edits that were made here: another trace, or the one before them. @param {ReadonlySet<string>} changed */
@@ -171,7 +182,7 @@ export class Editing {
     const { signal, end } = begin();
     try {
       const { trace, show } = await answer(signal, this.#dragging);
-      if (!signal.aborted) show(this.#moved(trace, this.#dragged));
+      if (!signal.aborted) show(moved(trace, this.#edits, this.#dragged));
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof ApiError)) throw error;
@@ -192,13 +203,6 @@ export class Editing {
       this.#store.dispatch(before, { history: "none" });
     }
     this.#panel.refuse(message);
-  }
-
-  /** An answer with rows as the edits have them by now. @param {T} trace @param {Place | null} place @returns {T} */
-  #moved(trace, place) {
-    return place
-      ? /** @type {T} */ (withRowsOf(/** @type {any} */ (trace), this.#edits, place))
-      : trace;
   }
 
   get #dragging() {
@@ -260,10 +264,14 @@ export class Editing {
     const { answer } = this.#store;
     if (!this.#scene || !this.#can || !answer?.trace) return;
     const place = placeOf(this.#scene);
-    this.#change(change(this.#edits, place), by);
-    const trace = this.#moved(answer.trace, place);
-    const asked = { ...answer.asked, edits: this.#edits };
-    this.#store.dispatch({ answer: { ...answer, trace, since: 0, asked } }, { history: "none" });
+    const edits = change(this.#edits, place);
+    const follows = this.#host.edits?.last();
+    if (!follows) this.#change(edits, by); // the host requests it
+    this.#panel.refuse("");
+    const trace = moved(answer.trace, edits, place);
+    const asked = { ...answer.asked, edits };
+    this.#set({ edits, saved: null, answer: { ...answer, trace, since: 0, asked } }, by);
+    if (follows) this.#ask();
   }
 
   /** Keeps the step of a photo, which by default is that of the sharpest map. */
@@ -569,6 +577,7 @@ export class Editing {
   #draw() {
     const { scene } = this.#stage;
     if (!scene) return;
+    this.#drawn = this.#store.state;
     const edited = this.#scene;
     const fits = !this.#photo || ON_PHOTOS.includes(scene.viewName);
     const { editing } = this.#store.settings;

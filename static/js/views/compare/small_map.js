@@ -6,7 +6,7 @@ import { mapLayout } from "../../core/map_layout.js";
 import { direction } from "../../core/text.js";
 import { html } from "../../draw/dom.js";
 import { head, headWidth } from "../../draw/headings.js";
-import { pixels } from "../../draw/raster.js";
+import { pixels } from "../../draw/pixels.js";
 import { countedKeys } from "./model.js";
 
 /** Width and height of a cell: it depends on the number of rows or columns. */

@@ -12,7 +12,7 @@ import { parseLinks } from "../../core/links.js";
 import { direction } from "../../core/text.js";
 import { viewOf } from "../../core/trace.js";
 import { html } from "../../draw/dom.js";
-import { pixels } from "../../draw/raster.js";
+import { pixels } from "../../draw/pixels.js";
 import { mapGrid } from "../compare/small_map.js";
 import { HeadFigures } from "./figures.js";
 import { HeadsGrid } from "./heads_grid.js";

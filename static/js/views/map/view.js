@@ -11,9 +11,9 @@ import { differenceOf, heatmapOf } from "../../core/heatmap.js";
 import { sumsOfColumns, sumsOfRows, toggledIn } from "../../core/selection.js";
 import { spaced, strongest } from "../../core/sentences.js";
 import { direction, languageOf } from "../../core/text.js";
-import { box, html, setDirection, setLanguage } from "../../draw/dom.js";
+import { box, html, place, say, setDirection, setLanguage } from "../../draw/dom.js";
 import { head, headWidth } from "../../draw/headings.js";
-import { pixels } from "../../draw/raster.js";
+import { pixels } from "../../draw/pixels.js";
 import { loadPlotly, paintMap } from "../../draw/plotly.js";
 import { fillsWindow, roomBelow, within } from "../../draw/scrolling.js";
 import { printing } from "../../draw/theme.js";
@@ -24,6 +24,7 @@ const RESTED_MS = 200;
 
 /** @typedef {Pick<Settings, "rows" | "columns" | "size"> & {editing?: Settings["editing"]}} Selected */
 /** @typedef {MapScene | PatchScene} Drawn */
+/** The room of the map on the page. @typedef {{width: number, height: number, corner: number, filled: boolean}} Room */
 
 /** Room for the sums at the side and below. */
 const SUMS = 56;
@@ -42,6 +43,7 @@ export class View {
   #grid = box("map-grid");
   #plot = box("plot");
   #sketched = box("sketch");
+  #canvas = html.canvas();
   /** The choice of the size; not in every page. */
   #size = document.getElementById("size");
   /** The marks of a row or a column. Their place is set on them: set on the grid, it would restyle every heading. */
@@ -55,6 +57,12 @@ export class View {
   #settings = null;
   /** @type {MapLayout | null} */
   #sizes = null;
+  /** The room when the edits last rested: to measure it while a person drags takes a layout of the page. @type {Room | null} */
+  #rested = null;
+  /** The row that the box was scrolled to. */
+  #row = -1;
+  /** The numbers in the cells. @type {HTMLElement[]} */
+  #numbers = [];
   /** The headings of the columns. @type {HTMLElement[]} */
   #heads = [];
   /** Those of the rows. @type {HTMLElement[]} */
@@ -97,13 +105,16 @@ export class View {
 
   /** @param {Drawn} scene @param {{settings: Selected, palette: Palette}} how */
   draw(scene, { settings, palette }) {
+    const { size, editing } = settings;
+    if (!editing || editing !== this.#settings?.editing || size !== this.#settings.size)
+      this.#rested = null;
     this.#settings = settings;
     this.#draw(scene, palette).catch(() => {
       this.#plot.textContent = "The heatmap could not be drawn; the table below shows its numbers.";
     });
   }
 
-  /** @param {Drawn} scene @param {Palette} palette */
+  /** @param {Drawn} scene @param {Palette} palette @returns {Promise<void>} */
   async #draw(scene, palette) {
     const { view } = scene;
     this.#scene = scene;
@@ -111,19 +122,15 @@ export class View {
     if (!view.weights) return;
     const rtl = direction(view.columnText) === "rtl";
     if (this.#size) this.#size.hidden = !isLong(view); // first: it may move the map
-    const [width, height] = printing()
-      ? [PAPER, Infinity]
-      : [
-          this.#box.clientWidth,
-          roomBelow(this.#box) - parseFloat(getComputedStyle(this.#box).paddingTop),
-        ];
+    const room = this.#rested ?? this.#measured();
+    const { width, height, corner, filled } = room;
     const how = {
       room: width - (scene.selection.columns.length ? SUMS : 0),
       height: height - (scene.selection.rows.length ? SUMS_BELOW : 0),
       sizes: {
         ...SCREEN,
-        side: { ...SCREEN.side, least: this.#corner() },
-        rows: { ...SCREEN.rows, ...(fillsWindow() && { highest: FILLED }) },
+        side: { ...SCREEN.side, least: corner },
+        rows: { ...SCREEN.rows, ...(filled && { highest: FILLED }) },
       },
     };
     const readable = mapLayout(view, headWidth, how);
@@ -157,24 +164,30 @@ export class View {
     setLanguage(box("column-heads"), languageOf(scene.model, view.columnAxis));
     setLanguage(box("row-heads"), languageOf(scene.model, view.rowAxis));
     this.#markSelection(scene);
+    const { scale, log } = scene;
     const numbered = sizes.numbered && !view.difference;
-    box("cell-numbers").replaceChildren(...(numbered ? numbersOf(scene, palette) : []));
+    this.#drawNumbers(numbered ? cellNumbers(view.weights, { scale, log, palette }) : []);
     box("plot-frame").setAttribute(
       "aria-label",
       `${heatmapName(scene)} The table below has ${scene.kind.photo ? "a summary" : "the same numbers"}.`,
     );
     document.getElementById("served")?.remove();
-    const { scale, log } = scene;
     const heat = view.difference
       ? raised(differenceOf(view.difference, palette))
       : heatmapOf(view.weights, { scale, log, palette });
     const size = { rows: view.rows.length, columns: view.columns.length };
     // Until Plotly is loaded and has painted the cells, a canvas shows them.
-    this.#sketched.replaceChildren(pixels({ ...size, ...heat, rtl }));
+    place(this.#sketched, [pixels({ ...size, ...heat, rtl }, this.#canvas)]);
+    // While a person drags, the canvas is enough: Plotly takes longer than the answer.
+    const editing = this.#settings?.editing;
+    if (editing) await new Promise((done) => setTimeout(done, RESTED_MS));
     await loadPlotly();
-    // While a person drags, a canvas is enough: Plotly takes longer than the answer.
-    if (this.#settings?.editing) await new Promise((done) => setTimeout(done, RESTED_MS));
     if (this.#scene !== scene) return;
+    if (editing && this.#box.clientWidth) {
+      this.#rested = this.#measured();
+      if (JSON.stringify(this.#rested) !== JSON.stringify(room)) return this.#draw(scene, palette);
+      this.#hint();
+    }
     const plot = await paintMap(this.#plot, { ...heat, cell: sizes.cell, rtl });
     this.#sketched.replaceChildren();
     if (scene.output.finish !== "writing")
@@ -182,11 +195,35 @@ export class View {
     if (!this.#listening) this.#listen(plot);
   }
 
+  /** @returns {Room} */
+  #measured() {
+    const corner = this.#corner();
+    const filled = fillsWindow();
+    if (printing()) return { width: PAPER, height: Infinity, corner, filled };
+    const padding = parseFloat(getComputedStyle(this.#box).paddingTop);
+    const { clientWidth: width } = this.#box;
+    return { width, height: roomBelow(this.#box) - padding, corner, filled };
+  }
+
   /** The width of the names of both axes, beside which the headings of the columns begin. */
   #corner() {
     const names = [...this.#grid.querySelectorAll(".corner > span")];
     const widths = names.map((name) => /** @type {HTMLElement} */ (name).offsetWidth);
     return Math.max(SCREEN.side.least, ...widths.map((width) => width + CORNER));
+  }
+
+  /** Puts the numbers in their cells. Those that stay as they are need no layout. @param {ReturnType<typeof cellNumbers>} numbers */
+  #drawNumbers(numbers) {
+    const nodes = numbers.map(({ row, column, text, ink }, index) => {
+      const key = `${row + 1} / ${column + 1}`;
+      const node = this.#numbers[index] ?? html.span();
+      say(node, text);
+      if (node.dataset.at !== key) node.style.gridArea = node.dataset.at = key;
+      if (node.dataset.ink !== ink) node.style.color = node.dataset.ink = ink;
+      return node;
+    });
+    place(box("cell-numbers"), nodes);
+    this.#numbers = nodes;
   }
 
   /** Marks the selection and shows its sums, at the side and below. @param {Drawn} scene */
@@ -228,7 +265,9 @@ export class View {
       node.toggleAttribute("data-current", index === row);
       node.toggleAttribute("data-unwritten", playing && index > row);
     });
-    if (peeking || this.#pressed) return;
+    // An edit moves nothing under the pointer.
+    if (peeking || this.#pressed || (this.#rested && row === this.#row)) return;
+    this.#row = row;
     this.#follow(row, strong[0] ?? 0);
     this.#hint();
   }
@@ -325,18 +364,6 @@ function heatmapName(drawn) {
   const { spoken, number } = drawn.kind;
   const names = spoken ?? [rowAxis === "target" ? "output" : "input", "input"];
   return `${number} heatmap: ${rows.length} rows (${names[0]}) by ${columns.length} columns (${names[1]}).`;
-}
-
-/** The numbers in the cells, each at its place in the grid. @param {Drawn} scene @param {Palette} palette */
-function numbersOf({ view, scale, log }, palette) {
-  return cellNumbers(view.weights ?? [], { scale, log, palette }).map(
-    ({ row, column, text, ink }) => {
-      const number = html.span(text);
-      number.style.gridArea = `${row + 1} / ${column + 1}`;
-      number.style.color = ink;
-      return number;
-    },
-  );
 }
 
 /** The index of the child that was pressed, or -1. @param {Event & {currentTarget: EventTarget | null}} event */

@@ -3,7 +3,7 @@
 /** @import {Box, Palette} from "../../core/types" */
 
 import { html, say } from "../../draw/dom.js";
-import { pixels } from "../../draw/raster.js";
+import { pixels } from "../../draw/pixels.js";
 import { patchName, patchRaster } from "./model.js";
 
 export class Patches {

@@ -6,7 +6,7 @@
 import { cellRectangle, patchOf, rowAndColumn, tokenName, tokenOf } from "../../core/grid.js";
 import { signed } from "../../core/text.js";
 import { html } from "../../draw/dom.js";
-import { pixels } from "../../draw/raster.js";
+import { pixels } from "../../draw/pixels.js";
 import { Tooltip } from "../../draw/tooltip.js";
 import { cellUnder } from "../photo/frame.js";
 import { likenessOf, likenessRaster, overview } from "./model.js";
