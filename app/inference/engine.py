@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -31,6 +32,12 @@ JOIN_SECONDS = 2.0
 WATCH_SECONDS = 0.25
 LOADING_SHARE = 0.5  # of the deadline, after which no request waits for a model to be loaded
 HANG_SECONDS = 2.0  # without a sign of life after the deadline of a job
+
+# A thread that waits for the interpreter takes it from another after so long. While requests are
+# refused, Python's default lets the event loop keep it from the inference thread too long.
+SWITCH_SECONDS = sys.getswitchinterval()
+REFUSING_SWITCH_SECONDS = SWITCH_SECONDS / 10
+REFUSING_SECONDS = 0.5  # after a refusal
 
 
 log = logging.getLogger("heed.engine")
@@ -59,6 +66,7 @@ class Engine:
         self._measured = measured
         self._worker = self._new_worker()
         self._submitted = 0.0  # time of the last job
+        self._refused = 0.0  # time of the last refusal
         self._watching: asyncio.Task[None] | None = None
 
     @property
@@ -121,6 +129,8 @@ class Engine:
         job.client = CURRENT_CLIENT.get()
         job.submitted = self._submitted = time.monotonic()
         job.deadline = (job.began or job.submitted) + self.deadline_seconds
+        if job.submitted - self._refused > REFUSING_SECONDS:
+            sys.setswitchinterval(SWITCH_SECONDS)
         left_out = self._queue.put(job)
         if left_out is job:
             raise shutting_down() if self._queue.closed else self._full()
@@ -176,6 +186,8 @@ class Engine:
     # --- watching -----------------------------------------------------------------------------
 
     def _full(self) -> ServiceError:
+        self._refused = time.monotonic()
+        sys.setswitchinterval(REFUSING_SWITCH_SECONDS)
         message = f"The queue of {self._queue_size} requests is full. Try again in a moment."
         return ServiceUnavailable(message, self.expected_seconds)
 

@@ -49,9 +49,10 @@ class GZip(GZipMiddleware):
 
 def _compresses(scope: Scope, headers: Headers) -> bool:
     """Return whether a response is compressed, unless it is small or of an excluded type."""
+    if not takes_gzip(headers) or not has_no_store(headers):
+        return takes_gzip(headers)
     host, _ = scope.get("client") or ("", 0)
-    near = is_loopback(host) and not any(name in headers for name in FORWARDED)
-    return takes_gzip(headers) and not (near and has_no_store(headers))
+    return not is_loopback(host) or any(name in headers for name in FORWARDED)
 
 
 def _add_vary(headers: list[tuple[bytes, bytes]]) -> None:

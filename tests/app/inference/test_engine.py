@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -59,6 +60,24 @@ def test_a_full_queue_refuses_at_once(served: Callable, held: HeldTranslator) ->
         held.let()
         assert [one.result().status_code for one in answers] == [200, 200, 200]
         assert post(server).status_code == 200
+
+
+def test_the_interpreter_changes_threads_sooner_while_requests_are_refused(
+    served: Callable, held: HeldTranslator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "REFUSING_SECONDS", 0.0)
+    usual = engine_module.SWITCH_SECONDS
+    with served(queue_size=1) as server, ThreadPoolExecutor(2) as pool:
+        answers = [pool.submit(post, server)]
+        wait_for(lambda: held.texts)
+        answers.append(pool.submit(post, server))
+        wait_for(lambda: waiting(server) == 1)
+        assert post(server).status_code == 503
+        assert sys.getswitchinterval() == pytest.approx(usual / 10)
+        held.let()
+        assert [one.result().status_code for one in answers] == [200, 200]
+        assert post(server).status_code == 200
+        assert sys.getswitchinterval() == pytest.approx(usual)
 
 
 def test_a_client_that_fills_the_queue_leaves_a_place_to_another(
