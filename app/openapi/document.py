@@ -119,8 +119,10 @@ def errors(*codes: str, common: tuple[str, ...] = API_PATH) -> dict[int | str, d
     by_status: dict[int, list[str]] = {}
     for code in dict.fromkeys((*codes, *common)):
         by_status.setdefault(known[code].status, []).append(code)
+    # With "model", FastAPI would build a validator for each of the hundreds of responses.
+    content = {JSON: {"schema": {"$ref": COMPONENT.format(model=ErrorOut.__name__)}}}
     return {
-        status: {"model": ErrorOut, "description": ", ".join(f"`{code}`" for code in codes)}
+        status: {"description": ", ".join(f"`{code}`" for code in codes), "content": content}
         for status, codes in sorted(by_status.items())
     }
 
@@ -181,13 +183,14 @@ def openapi_document(app: FastAPI) -> dict[str, Any]:
 
 
 def _add_schemas(document: dict[str, Any]) -> None:
-    """Add the schemas of raw bodies and of events, which no signature mentions."""
+    """Add the schemas of raw bodies, events and errors, which no signature mentions."""
     _, definitions = models_json_schema(
         [
             (PlainIn, "validation"),
             *((task.encoded.schema, "validation") for task in TASKS if task.encoded),
             (StartEvent, "serialization"),
             (StepEvent, "serialization"),
+            (ErrorOut, "serialization"),
         ],
         ref_template=COMPONENT,
     )
