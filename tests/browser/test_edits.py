@@ -67,6 +67,23 @@ def test_a_cell_is_dragged_and_the_words_follow(editing: Page) -> None:
     expect(written(page)).to_contain_text("La colline")
 
 
+def test_a_movement_to_the_same_weight_requests_nothing(editing: Page) -> None:
+    page = editing
+    sent: list[Any] = []
+    page.on("request", lambda asked: sent.append(asked.post_data) if asked.post_data else None)
+    x, y = middle(page, row=1, column=5)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 120)
+    expect(written(page)).to_contain_text("La colline")
+    page.mouse.move(x + 1, y - 120)
+    page.mouse.move(x, y - 120)
+    page.mouse.up()
+    with page.expect_request("**/translate"):
+        page.mouse.click(*middle(page, row=2, column=1))
+    assert len(sent) == len(set(sent)) == 2
+
+
 def test_a_map_that_is_edited_follows_the_window(editing: Page) -> None:
     page = editing
     grid = page.locator("#map-grid")

@@ -265,12 +265,17 @@ export class Editing {
     if (!this.#scene || !this.#can || !answer?.trace) return;
     const place = placeOf(this.#scene);
     const edits = change(this.#edits, place);
+    if (JSON.stringify(edits) === JSON.stringify(this.#edits)) return;
     const follows = this.#host.edits?.last();
     if (!follows) this.#change(edits, by); // the host requests it
     this.#panel.refuse("");
     const trace = moved(answer.trace, edits, place);
     const asked = { ...answer.asked, edits };
-    this.#set({ edits, saved: null, answer: { ...answer, trace, since: 0, asked } }, by);
+    const shown = { edits, saved: null, answer: { ...answer, trace, since: 0, asked } };
+    this.#store.dispatch(
+      /** @type {Partial<S>} */ (/** @type {unknown} */ (shown)),
+      follows ? { by: by ?? null } : { history: "none" },
+    );
     if (follows) this.#ask();
   }
 
