@@ -114,15 +114,15 @@ export class View {
     });
   }
 
-  /** @param {Drawn} scene @param {Palette} palette @returns {Promise<void>} */
-  async #draw(scene, palette) {
+  /** @param {Drawn} scene @param {Palette} palette @param {boolean} [settled] true if the room was measured after the drawing before @returns {Promise<void>} */
+  async #draw(scene, palette, settled = false) {
     const { view } = scene;
     this.#scene = scene;
     this.#tooltip.hide();
     if (!view.weights) return;
     const rtl = direction(view.columnText) === "rtl";
     if (this.#size) this.#size.hidden = !isLong(view); // first: it may move the map
-    const room = this.#rested ?? this.#measured();
+    const room = (!printing() && this.#rested) || this.#measured();
     const { width, height, corner, filled } = room;
     const how = {
       room: width - (scene.selection.columns.length ? SUMS : 0),
@@ -183,9 +183,10 @@ export class View {
     if (editing) await new Promise((done) => setTimeout(done, RESTED_MS));
     await loadPlotly();
     if (this.#scene !== scene) return;
-    if (editing && this.#box.clientWidth) {
+    if (editing && !settled && !printing() && this.#box.clientWidth) {
       this.#rested = this.#measured();
-      if (JSON.stringify(this.#rested) !== JSON.stringify(room)) return this.#draw(scene, palette);
+      if (JSON.stringify(this.#rested) !== JSON.stringify(room))
+        return this.#draw(scene, palette, true);
       this.#hint();
     }
     const plot = await paintMap(this.#plot, { ...heat, cell: sizes.cell, rtl });
