@@ -234,7 +234,10 @@ export class EditPanel {
   #chip(index) {
     const show = html.button({ type: "button" });
     const drop = html.button({ type: "button" }, "×");
-    show.addEventListener("click", () => this.#wiring.show(this.#edits[index]));
+    show.addEventListener("click", () => {
+      const edit = this.#edits[index];
+      if (edit) this.#wiring.show(edit);
+    });
     drop.addEventListener("click", () => this.#wiring.drop(index));
     return html.span({ class: "edit-chip" }, show, this.#drops && drop);
   }
