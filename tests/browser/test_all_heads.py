@@ -30,12 +30,16 @@ def weights(layer: int, head: int) -> list[list[float]]:
 
 
 def places(page: Page, selector: str) -> list[dict[str, float]]:
-    """Return the places of the elements of a selector, in one call."""
-    boxes: list[dict[str, float]] = page.locator(selector).evaluate_all(
-        """all => all.map((each) => {
+    """Return the places of the elements of a selector, in one call.
+
+    A locator finds them in another call, after which the page may have drawn them anew.
+    """
+    boxes: list[dict[str, float]] = page.evaluate(
+        """selector => Array.from(document.querySelectorAll(selector), (each) => {
           const { x, y, width } = each.getBoundingClientRect();
           return { x, y, width };
-        })"""
+        })""",
+        selector,
     )
     return boxes
 
