@@ -57,8 +57,10 @@ export class View {
   #settings = null;
   /** @type {MapLayout | null} */
   #sizes = null;
-  /** The room when the edits last rested: to measure it while a person drags takes a layout of the page. @type {Room | null} */
-  #rested = null;
+  /** The room of the drawing before. @type {Room | null} */
+  #room = null;
+  /** True while a cell is held: to measure the room in each movement takes a layout of the page. */
+  #held = false;
   /** The row that the box was scrolled to. */
   #row = -1;
   /** The numbers in the cells. @type {HTMLElement[]} */
@@ -105,9 +107,6 @@ export class View {
 
   /** @param {Drawn} scene @param {{settings: Selected, palette: Palette}} how */
   draw(scene, { settings, palette }) {
-    const { size, editing } = settings;
-    if (!editing || editing !== this.#settings?.editing || size !== this.#settings.size)
-      this.#rested = null;
     this.#settings = settings;
     this.#draw(scene, palette).catch(() => {
       this.#plot.textContent = "The heatmap could not be drawn; the table below shows its numbers.";
@@ -122,7 +121,9 @@ export class View {
     if (!view.weights) return;
     const rtl = direction(view.columnText) === "rtl";
     if (this.#size) this.#size.hidden = !isLong(view); // first: it may move the map
-    const room = (!printing() && this.#rested) || this.#measured();
+    this.#held = !printing() && this.#grid.querySelector(".edit-cells:active") !== null;
+    const room = (this.#held && this.#room) || this.#measured();
+    this.#room = room;
     const { width, height, corner, filled } = room;
     const how = {
       room: width - (scene.selection.columns.length ? SUMS : 0),
@@ -183,9 +184,9 @@ export class View {
     if (editing) await new Promise((done) => setTimeout(done, RESTED_MS));
     await loadPlotly();
     if (this.#scene !== scene) return;
-    if (editing && !settled && !printing() && this.#box.clientWidth) {
-      this.#rested = this.#measured();
-      if (JSON.stringify(this.#rested) !== JSON.stringify(room))
+    if (this.#held && !settled && this.#box.clientWidth) {
+      this.#room = this.#measured();
+      if (JSON.stringify(this.#room) !== JSON.stringify(room))
         return this.#draw(scene, palette, true);
       this.#hint();
     }
@@ -267,7 +268,7 @@ export class View {
       node.toggleAttribute("data-unwritten", playing && index > row);
     });
     // An edit moves nothing under the pointer.
-    if (peeking || this.#pressed || (this.#rested && row === this.#row)) return;
+    if (peeking || this.#pressed || (this.#held && row === this.#row)) return;
     this.#row = row;
     this.#follow(row, strong[0] ?? 0);
     this.#hint();
