@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
-from functools import cache
-from textwrap import dedent
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic import BaseModel, ConfigDict, Field
 
 MOST_CHARACTERS = 100_000
 MOST_NAME_CHARACTERS = 1_000
@@ -61,40 +55,11 @@ Absent = Annotated[
 class Wire(BaseModel):
     """Base of all schemas: unknown fields are refused, docstrings of fields describe them."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        """Describe the fields; `use_attribute_docstrings` would read them at each start."""
-        described = handler(schema)
-        properties = handler.resolve_ref_schema(described).get("properties", {})
-        for name, text in _docstrings(cls).items():
-            own = properties.get(cls.model_fields[name].alias or name)
-            if own is not None:
-                own.setdefault("description", text)
-        return described
-
-
-@cache
-def _docstrings(model: type[Wire]) -> dict[str, str]:
-    """Return the docstrings of the fields of a schema, each below its field."""
-    docstrings: dict[str, str] = {}
-    for base in reversed(model.__mro__[: model.__mro__.index(Wire)]):
-        (body,) = (
-            node.body
-            for node in ast.parse(dedent(inspect.getsource(base))).body
-            if isinstance(node, ast.ClassDef)
-        )
-        for field, after in zip(body, [*body[1:], None], strict=True):
-            if not (isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)):
-                continue
-            docstrings.pop(field.target.id, None)  # a field that is declared again
-            match after:
-                case ast.Expr(value=ast.Constant(value=str(text))):
-                    docstrings[field.target.id] = inspect.cleandoc(text)
-    return docstrings
+    model_config = ConfigDict(
+        extra="forbid",
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,
+    )
 
 
 class RequestModel(Wire):
