@@ -49,10 +49,9 @@ class GZip(GZipMiddleware):
 
 def _compresses(scope: Scope, headers: Headers) -> bool:
     """Return whether a response is compressed, unless it is small or of an excluded type."""
-    if not takes_gzip(headers) or not has_no_store(headers):
-        return takes_gzip(headers)
     host, _ = scope.get("client") or ("", 0)
-    return not is_loopback(host) or any(name in headers for name in FORWARDED)
+    kept_by_nobody = has_no_store(headers) and not any(name in headers for name in FORWARDED)
+    return takes_gzip(headers) and not (kept_by_nobody and is_loopback(host))
 
 
 def _add_vary(headers: list[tuple[bytes, bytes]]) -> None:

@@ -180,9 +180,8 @@ export class View {
     // Until Plotly is loaded and has painted the cells, a canvas shows them.
     place(this.#sketched, [pixels({ ...size, ...heat, rtl }, this.#canvas)]);
     // While a person drags, the canvas is enough: Plotly takes longer than the answer.
-    const editing = this.#settings?.editing;
-    if (editing) await new Promise((done) => setTimeout(done, RESTED_MS));
-    await loadPlotly();
+    if (!this.#held) await loadPlotly();
+    if (this.#settings?.editing) await new Promise((done) => setTimeout(done, RESTED_MS));
     if (this.#scene !== scene) return;
     if (this.#held && !settled && this.#box.clientWidth) {
       this.#room = this.#measured();
