@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from heed.models.recording.edits import Sites
     from heed.models.recording.tracer import Resolves, Tracer
 
+THREADS = "heed-transformers"
 SHORT = "a b"
 BEAT_SECONDS = 0.25
 """Between two signs of life of a model that runs."""
@@ -264,7 +266,8 @@ class HFBatch:
 
     def steps(self) -> Iterator[None]:
         """Run request after request; yields as long as one runs."""
-        with ThreadPoolExecutor(1, "heed-transformers") as pool:
+        pool = ThreadPoolExecutor(1, THREADS)
+        try:
             for place, prepared in enumerate(self._requests):
                 if place in self._stopped:
                     continue
@@ -279,6 +282,9 @@ class HFBatch:
                 if not stopped():
                     self._traces[place] = future.result()
                 yield
+        finally:
+            # Dropped steps may be collected on the thread of the pool, which cannot join itself.
+            pool.shutdown(wait=not threading.current_thread().name.startswith(THREADS))
 
     def ended(self, place: int) -> bool:
         """Return true if the request at this place has been run."""

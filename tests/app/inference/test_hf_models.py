@@ -592,10 +592,31 @@ def test_a_model_runs_for_edits_and_audits_only_when_there_is_memory_for_it(
     sizes = [pipeline.size(prepared) for prepared in (edited, audited)]
     assert [size.hypotheses for size in sizes] == [3, 1]
     assert sizes[1].cells > 100_000
-    steps = slices.batch([audited]).steps()
+    batch = slices.batch([audited])
+    steps = batch.steps()
     next(steps)
     next(steps)
     assert ran[0] < 10 < len(audited.opening.source)  # the places of its maps are those of any text
+    batch.leave_out(0)
+    assert [*steps] == []
+
+
+def test_steps_may_be_collected_on_the_thread_that_runs_the_model(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline = Catalogue(DEFAULT_DIRECTORY, "torch", folders).load("my-gpt")
+    yielded, closed = threading.Event(), threading.Event()
+
+    def closes(*_given: Any) -> None:
+        assert yielded.wait(SECONDS)
+        steps.close()
+        closed.set()
+
+    monkeypatch.setattr(HFPipeline, "traced", closes)
+    steps: Any = pipeline.batch([pipeline.prepare(TextRequest("a red boat"))]).steps()
+    next(steps)
+    yielded.set()
+    assert closed.wait(SECONDS)
 
 
 def test_one_that_hangs_is_not_read_a_second_time(
