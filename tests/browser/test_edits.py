@@ -78,10 +78,27 @@ def test_a_movement_to_the_same_weight_requests_nothing(editing: Page) -> None:
     expect(written(page)).to_contain_text("La colline")
     page.mouse.move(x + 1, y - 120)
     page.mouse.move(x, y - 120)
-    page.mouse.up()
+    with page.expect_response("**/translate"):
+        page.mouse.up()  # the scores
     with page.expect_request("**/translate"):
         page.mouse.click(*middle(page, row=2, column=1))
-    assert len(sent) == len(set(sent)) == 2
+    assert len(sent) == len(set(sent)) == 3
+
+
+def test_an_answer_during_a_drag_has_weights_and_the_last_one_has_scores(visit: Visit) -> None:
+    page = visit("/?model=en-fr-transformer&editing=1")
+    expect(page.locator("#edit-cells")).to_be_visible()
+    x, y = middle(page, row=1, column=2)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    with page.expect_response("**/translate") as passing:
+        page.mouse.move(x, y - 60)
+    assert passing.value.json()["request"]["detail"] == "weights"
+    with page.expect_response("**/translate") as last:
+        page.mouse.up()
+    assert last.value.json()["request"]["detail"] == "steps"
+    page.locator("#numbers > summary").click()
+    expect(page.locator("#numbers-body tr td:nth-child(3)").first).to_have_text(re.compile(r"\d"))
 
 
 def test_a_map_that_is_edited_follows_the_window(editing: Page) -> None:

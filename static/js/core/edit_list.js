@@ -189,11 +189,27 @@ export function withRowsOf(trace, edits, place) {
     if (map.kind !== kind || !map.scores || !isOf(place, map)) return map;
     const { scores } = map;
     const weights = map.weights.map((row, query) => {
-      if (!isIn(place.queries, query)) return row;
+      if (!isIn(place.queries, query) || !scores[query]?.length) return row;
       const own = rowEdits(edits, trace, map, query, kind);
       return editedRow(padded(scores[query], row.length), own);
     });
     return { ...map, weights };
+  });
+  return { ...trace, maps };
+}
+
+/**
+ * A trace that came without scores, with those of the rows that a drag moves: they are the same in
+ * the answer before, unless the edits change a layer below.
+ * @template {EditedTrace} T
+ * @param {T} trace @param {EditedTrace} before @param {Place} place the rows @returns {T}
+ */
+export function withScoresOf(trace, before, place) {
+  const kind = kindOf(place, trace);
+  const maps = trace.maps.map((map, index) => {
+    const known = before.maps[index]?.scores;
+    if (map.kind !== kind || map.scores || !known || !isOf(place, map)) return map;
+    return { ...map, scores: known.map((row, query) => (isIn(place.queries, query) ? row : [])) };
   });
   return { ...trace, maps };
 }

@@ -34,6 +34,16 @@ export function requestBody(settings, model) {
   return body;
 }
 
+/**
+ * The body of a request whose answer the next one replaces, during a drag: while only the map is
+ * shown, without scores and vectors.
+ * @param {Settings} settings @param {Model} model @returns {TranslateBody}
+ */
+export function passingBody(settings, model) {
+  const body = requestBody(settings, model);
+  return settings.view === "map" && !settings.show.length ? { ...body, detail: "weights" } : body;
+}
+
 /** The body of a call outside of the page, which gets every trace as a whole. @param {Settings} settings @param {Model} model */
 export function callBody(settings, model) {
   const { maps: _, ...body } = requestBody(settings, model);

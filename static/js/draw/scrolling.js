@@ -12,8 +12,24 @@ export function within(at, start, length, room) {
   return start + length > at + room ? start + length - room : at;
 }
 
-/** Scrolls the line, never the page. @param {HTMLElement} line @param {HTMLElement | undefined} piece */
+/** The piece of each line to scroll to in the next frame. @type {Map<HTMLElement, HTMLElement | undefined>} */
+const followed = new Map();
+
+/**
+ * Scrolls the line, never the page: in the next frame, where measuring takes no layout of its own.
+ * @param {HTMLElement} line @param {HTMLElement | undefined} piece
+ */
 export function keepInView(line, piece) {
+  if (!followed.size)
+    requestAnimationFrame(() => {
+      for (const [each, its] of followed) scrollTo(each, its);
+      followed.clear();
+    });
+  followed.set(line, piece);
+}
+
+/** @param {HTMLElement} line @param {HTMLElement | undefined} piece */
+function scrollTo(line, piece) {
   const hidden = line.scrollHeight - line.clientHeight;
   if (piece && hidden > 0) {
     const [outer, inner] = [line.getBoundingClientRect(), piece.getBoundingClientRect()];

@@ -21,6 +21,7 @@ import {
   temperatureAt,
   withBlock,
   withRowsOf,
+  withScoresOf,
   withTemperature,
   withUniform,
   withWeight,
@@ -78,6 +79,17 @@ function isOverPhoto(scene) {
 /** An answer with rows as edits have them by now. @template {BaseTrace} T @param {T} trace @param {readonly Edit[]} edits @param {Place | null} place @returns {T} */
 const moved = (trace, edits, place) =>
   place ? /** @type {T} */ (withRowsOf(/** @type {any} */ (trace), edits, place)) : trace;
+
+/** An answer during a drag over the rows of a place, with their scores. @template {BaseTrace} T @param {T} trace @param {T} before the answer before @param {Place} place */
+const scored = (trace, before, place) =>
+  lacksScores(trace)
+    ? /** @type {T} */ (
+        withScoresOf(/** @type {any} */ (trace), /** @type {any} */ (before), place)
+      )
+    : trace;
+
+/** @param {unknown} trace */
+const lacksScores = (trace) => /** @type {any} */ (trace)?.request.detail === "weights";
 
 /**
  * @template {BaseSettings} S @template {BaseTrace} T @template {BaseScene<T>} C
@@ -180,9 +192,14 @@ export class Editing {
   async #request() {
     const { begin, answer, last } = /** @type {EditHost<S, T>} */ (this.#host.edits);
     const { signal, end } = begin();
+    const place = this.#dragged;
     try {
-      const { trace, show } = await answer(signal, this.#dragging);
-      if (!signal.aborted) show(moved(trace, this.#edits, this.#dragged));
+      const { trace, show } = await answer(signal, place !== null);
+      if (signal.aborted) return null;
+      const before = this.#store.answer?.trace;
+      const known = place && before ? scored(trace, before, place) : trace;
+      show(moved(known, this.#edits, this.#dragged));
+      if (place) this.#complete(); // the drag may have ended since
     } catch (error) {
       if (signal.aborted) return null;
       if (!(error instanceof ApiError)) throw error;
@@ -192,6 +209,12 @@ export class Editing {
       end();
     }
     return null;
+  }
+
+  /** Requests the scores that an answer during a drag came without. */
+  #complete() {
+    const passed = lacksScores(this.#store.answer?.trace);
+    if (passed && !this.#dragging && this.#host.edits?.last()) this.#requests.ask();
   }
 
   /** Goes back to the edits of the last answer. @param {ApiError} error @param {Answered<S, T> | null} last */
@@ -534,6 +557,7 @@ export class Editing {
     const waited = this.#waits;
     this.#dragged = null;
     if (waited && this.#host.edits?.last()) this.#requests.ask();
+    this.#complete();
     this.#sayCell();
     this.#panel.sayEffect(this.#texts.effect);
   }

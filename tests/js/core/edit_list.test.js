@@ -12,6 +12,7 @@ import {
   rowPlace,
   withBlock,
   withRowsOf,
+  withScoresOf,
   withTemperature,
   withUniform,
   withWeight,
@@ -119,6 +120,19 @@ test("the rows of an edit move at once, by all edits of each row", () => {
   assert.ok(Math.abs(row[0] - 0.25) < 1e-9, `${row}`);
   assert.deepEqual([row[1], row[2]], [0, 0]);
   assert.equal(now.maps[0].weights[1], made.maps[0].weights[1]);
+});
+
+test("an answer without scores has those of the rows that a drag moves", () => {
+  const bare = trace({ source, target, maps: maps("cross", { scores: null }) });
+  /** @type {import("../../../static/js/core/types").Edit} */
+  const edit = { op: "set", layers: 1, heads: 0, queries: 1, keys: 0, weight: 0.25 };
+  const known = withScoresOf(bare, many, edit);
+  const [other, , own] = known.maps;
+  assert.equal(other.scores, null);
+  assert.deepEqual(own.scores, [[], many.maps[2].scores[1], [], []]);
+  const moved = withRowsOf(known, [edit], { ...edit, queries: "all" }).maps[2].weights;
+  assert.ok(Math.abs(moved[1][0] - 0.25) < 1e-9, `${moved[1]}`);
+  assert.deepEqual(moved.toSpliced(1, 1), bare.maps[2].weights.toSpliced(1, 1));
 });
 
 test("edits of other heads leave a map as it is", () => {

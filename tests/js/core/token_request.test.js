@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { carriedText, requestBody } from "../../../static/js/core/token_request.js";
+import { carriedText, passingBody, requestBody } from "../../../static/js/core/token_request.js";
 import { DEFAULTS, sameRequest } from "../../../static/js/core/state.js";
 import { model, partial } from "../traces.js";
 
@@ -47,6 +47,13 @@ test("vectors of self-attention are asked for where a head of it is taken apart"
   for (const change of [{ view: "map" }, { map: "cross" }, { map: null }, { pool: "mean" }])
     assert.equal(asked(change), undefined, JSON.stringify(change));
   assert.equal(asked({}, model()), undefined);
+});
+
+test("an answer that the next one replaces has what the map shows", () => {
+  const asked = (change) => passingBody({ ...DEFAULTS, ...change }, model());
+  assert.equal(asked({ view: "map" }).detail, "weights");
+  for (const change of [{ view: "step" }, { view: "map", show: ["numbers"] }])
+    assert.deepEqual(asked(change), requestBody({ ...DEFAULTS, ...change }, model()));
 });
 
 test("a given output leaves nothing to search", () => {

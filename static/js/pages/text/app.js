@@ -9,7 +9,7 @@ import { once } from "../../core/once.js";
 import { IMPORTED_MODEL } from "../../core/imported_model.js";
 import { TRANSCRIBE, soundFields } from "../../core/sound_request.js";
 import { hears } from "../../core/sound_task.js";
-import { modelOf, requestBody } from "../../core/token_request.js";
+import { modelOf, passingBody, requestBody } from "../../core/token_request.js";
 import { installedModels } from "../../shell/fields.js";
 import { load, opened, whole } from "../../shell/large_traces.js";
 import { startPage } from "../../shell/page.js";
@@ -77,13 +77,10 @@ async function begin() {
     models,
     exports: async () => (await import("./exports.js")).exports,
     form: (submit) => (form = new AskForm(models, submit, Heard)),
-    answer: async (settings, model, signal, grows, passing) =>
-      opened(
-        await asked(requestBody(settings, model), model, signal, grows, passing),
-        settings,
-        model,
-        signal,
-      ),
+    answer: async (settings, model, signal, grows, passing) => {
+      const body = passing ? passingBody(settings, model) : requestBody(settings, model);
+      return opened(await asked(body, model, signal, grows, passing), settings, model, signal);
+    },
     load,
     whole,
     preloaded: (settings, model) => preloaded(requestBody(settings, model), model),

@@ -83,7 +83,6 @@ export class SentenceView {
       tint(node, shade, heat?.colourOf);
     }
     markCurrent(this.#pieces, row, playing, known);
-    // Last, because it measures the layout, which is then computed once.
     keepInView(this.#read, this.#tinted[strongestOf(this.#tinted, shades)]?.node);
     keepInView(this.#wrote, this.#pieces[row]);
   }
