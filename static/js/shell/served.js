@@ -52,7 +52,7 @@ class Served {
   /** @type {Application<S, T, C>} */
   #application;
   #pending = new PendingRequest();
-  /** Loaded with the exports, or with a saved trace. @type {SaveLink<S, T> | null} */
+  /** Loaded with the exports, or in a frame of another page. @type {SaveLink<S, T> | null} */
   #saveLink = null;
   /** @type {Lesson<S, T> | null} */
   #lesson = null;
@@ -165,6 +165,7 @@ class Served {
     once(async () => {
       if (!("embedded" in document.body.dataset)) return;
       (await import("./embedded.js")).startEmbedded(() => this.#stage.scene?.model.name);
+      await this.#loadSaveLink(); // of *Open in Heed*
     }),
     once(async () => {
       await painted();
@@ -282,10 +283,7 @@ class Served {
   #open() {
     this.#turn++;
     const { saved } = this.#store;
-    if (saved) {
-      void this.#loadSaveLink();
-      return void this.#openSaved(saved);
-    }
+    if (saved) return void this.#openSaved(saved);
     const instead = this.#page.instead?.(this.#settings);
     if (!instead) return void this.#run();
     this.#notice = instead.notice;

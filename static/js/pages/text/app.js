@@ -10,6 +10,7 @@ import { IMPORTED_MODEL } from "../../core/imported_model.js";
 import { TRANSCRIBE, soundFields } from "../../core/sound_request.js";
 import { hears } from "../../core/sound_task.js";
 import { modelOf, passingBody, requestBody } from "../../core/token_request.js";
+import { painted } from "../../draw/dom.js";
 import { installedModels } from "../../shell/fields.js";
 import { load, opened, whole } from "../../shell/large_traces.js";
 import { startPage } from "../../shell/page.js";
@@ -32,6 +33,7 @@ if (models.length) void begin();
 function languageNote(choose) {
   let needed = false;
   const note = once(async () => {
+    await painted();
     const { LanguageNote } = await import("./language_note.js");
     return new LanguageNote(models, choose);
   });
