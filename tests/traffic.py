@@ -156,7 +156,7 @@ async def flood(
 
 
 class Load:
-    """Clients in a thread that each send one request after the other on a kept connection."""
+    """Clients in a thread that each send request after request, until the end of the block."""
 
     def __init__(self, host: str, port: int, clients: int) -> None:
         self.answers = Answers()
@@ -176,11 +176,12 @@ class Load:
         before = self.count
         wait_for(lambda: self.count > before + 3 * self._clients)
 
-    def end(self) -> Answers:
-        """Stop the clients, and return all answers."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self._ended = True
         self._thread.join(SECONDS)
-        return self.answers
 
     async def _run(self) -> None:
         await asyncio.gather(*(self._client() for _ in range(self._clients)))

@@ -82,17 +82,21 @@ def metric(it: OnRay, pattern: str) -> float:
 
 
 def test_a_killed_replica_is_replaced_and_the_other_goes_on(it: OnRay) -> None:
-    load = Load(it.host, it.port, CLIENTS)
     took = 0.0
-    for _ in range(KILLS):
-        before = it.replicas()
-        os.kill(min(before), signal.SIGKILL)
-        began = time.monotonic()
-        load.more()
-        wait_for(lambda before=before: len(it.replicas()) == REPLICAS and it.replicas() != before)
-        took = max(took, time.monotonic() - began)
-        load.more()
-    answers = load.end()
+
+    def is_replaced() -> bool:
+        return len(it.replicas()) == REPLICAS and it.replicas() != before
+
+    with Load(it.host, it.port, CLIENTS) as load:
+        for _ in range(KILLS):
+            before = it.replicas()
+            os.kill(min(before), signal.SIGKILL)
+            began = time.monotonic()
+            load.more()
+            wait_for(is_replaced)
+            took = max(took, time.monotonic() - began)
+            load.more()
+    answers = load.answers
     failed = sum(number for status, number in answers.statuses.items() if status != 200)
     report(kills=KILLS, lost=answers.lost + failed, answered=answers.statuses, replaced_after=took)
     assert answers.lost == 0, "the proxy has the connections"
@@ -103,11 +107,11 @@ def test_a_killed_replica_is_replaced_and_the_other_goes_on(it: OnRay) -> None:
 def test_a_rolling_restart_loses_no_request_and_no_saved_trace(it: OnRay) -> None:
     before = it.replicas()
     saved = it.client.post("/api/v1/traces", json=PLAIN).headers["location"]
-    load = Load(it.host, it.port, CLIENTS)
-    it.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: len(it.replicas()) == REPLICAS and not it.replicas() & before)
-    load.more()
-    answers = load.end()
+    with Load(it.host, it.port, CLIENTS) as load:
+        it.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: len(it.replicas()) == REPLICAS and not it.replicas() & before)
+        load.more()
+    answers = load.answers
     report(restarted=REPLICAS, lost=answers.lost, answered=answers.statuses)
     assert answers.lost == 0
     assert set(answers.statuses) == {200}

@@ -43,22 +43,22 @@ def workers(it: Live) -> list[int]:
 def state(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it ended before, or while it was read
         return "Z"
 
 
 def test_a_killed_worker_is_replaced_and_the_others_go_on(it: Live) -> None:
-    load = Load(it.host, it.port, CLIENTS)
     took = 0.0
-    for _ in range(KILLS):
-        first, *others = workers(it)
-        os.kill(first, signal.SIGKILL)
-        began = time.monotonic()
+    with Load(it.host, it.port, CLIENTS) as load:
+        for _ in range(KILLS):
+            first, *others = workers(it)
+            os.kill(first, signal.SIGKILL)
+            began = time.monotonic()
+            load.more()
+            wait_for(lambda others=others: len(workers(it)) == WORKERS and workers(it) != others)
+            took = max(took, time.monotonic() - began)
         load.more()
-        wait_for(lambda others=others: len(workers(it)) == WORKERS and workers(it) != others)
-        took = max(took, time.monotonic() - began)
-    load.more()
-    answers = load.end()
+    answers = load.answers
     report(kills=KILLS, lost=answers.lost, answered=answers.statuses, replaced_after=took)
     assert set(answers.statuses) == {200}
     assert answers.lost <= KILLS * CLIENTS, "at most the requests that it was running"
@@ -67,11 +67,11 @@ def test_a_killed_worker_is_replaced_and_the_others_go_on(it: Live) -> None:
 
 def test_a_rolling_restart_loses_no_request(it: Live) -> None:
     before = workers(it)
-    load = Load(it.host, it.port, CLIENTS)
-    it.process.send_signal(signal.SIGHUP)
-    wait_for(lambda: len(workers(it)) == WORKERS and not set(workers(it)) & set(before))
-    load.more()
-    answers = load.end()
+    with Load(it.host, it.port, CLIENTS) as load:
+        it.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: len(workers(it)) == WORKERS and not set(workers(it)) & set(before))
+        load.more()
+    answers = load.answers
     report(restarted=WORKERS, lost=answers.lost, answered=answers.statuses)
     assert answers.lost == 0
     assert set(answers.statuses) == {200}
@@ -135,16 +135,17 @@ def proportional(pid: int) -> int:
 
 def test_sigterm_answers_accepted_requests_and_idle_connections(tmp_path: Path) -> None:
     with live(tmp_path, workers=WORKERS, log_level="warning") as it:
-        load = Load(it.host, it.port, CLIENTS)
-        with httpx.Client(base_url=it.url, timeout=SECONDS) as idle:
+        with (
+            Load(it.host, it.port, CLIENTS) as load,
+            httpx.Client(base_url=it.url, timeout=SECONDS) as idle,
+        ):
             assert idle.get("/healthz").status_code == 200  # a kept connection
             it.process.send_signal(signal.SIGTERM)
             assert idle.get("/healthz").status_code == 200
             assert it.process.wait(SECONDS) == 0
             with pytest.raises(httpx.ConnectError):
                 idle.get("/healthz")
-        answers = load.end()
-        assert set(answers.statuses) == {200}
+        assert set(load.answers.statuses) == {200}
         assert "Traceback" not in it.log.read_text()
 
 
