@@ -156,7 +156,10 @@ async def flood(
 
 
 class Load:
-    """Clients in a thread that each send request after request, until the end of the block."""
+    """Clients in a thread that each send one request after the other on a kept connection.
+
+    They end with the block.
+    """
 
     def __init__(self, host: str, port: int, clients: int) -> None:
         self.answers = Answers()

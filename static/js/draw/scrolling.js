@@ -22,14 +22,15 @@ const followed = new Map();
 export function keepInView(line, piece) {
   if (!followed.size)
     requestAnimationFrame(() => {
-      for (const [each, its] of followed) scrollTo(each, its);
+      const lines = [...followed];
       followed.clear();
+      for (const [each, its] of lines) scrollLine(each, its);
     });
   followed.set(line, piece);
 }
 
 /** @param {HTMLElement} line @param {HTMLElement | undefined} piece */
-function scrollTo(line, piece) {
+function scrollLine(line, piece) {
   const hidden = line.scrollHeight - line.clientHeight;
   if (piece && hidden > 0) {
     const [outer, inner] = [line.getBoundingClientRect(), piece.getBoundingClientRect()];

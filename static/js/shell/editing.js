@@ -80,9 +80,9 @@ function isOverPhoto(scene) {
 const moved = (trace, edits, place) =>
   place ? /** @type {T} */ (withRowsOf(/** @type {any} */ (trace), edits, place)) : trace;
 
-/** An answer during a drag over the rows of a place, with their scores. @template {BaseTrace} T @param {T} trace @param {T} before the answer before @param {Place} place */
+/** An answer during a drag, with the scores of the rows that it moves. @template {BaseTrace} T @param {T} trace @param {T | null | undefined} before the answer before @param {Place | null} place */
 const scored = (trace, before, place) =>
-  lacksScores(trace)
+  place && before
     ? /** @type {T} */ (
         withScoresOf(/** @type {any} */ (trace), /** @type {any} */ (before), place)
       )
@@ -196,8 +196,7 @@ export class Editing {
     try {
       const { trace, show } = await answer(signal, place !== null);
       if (signal.aborted) return null;
-      const before = this.#store.answer?.trace;
-      const known = place && before ? scored(trace, before, place) : trace;
+      const known = scored(trace, this.#store.answer?.trace, place);
       show(moved(known, this.#edits, this.#dragged));
       if (place) this.#complete(); // the drag may have ended since
     } catch (error) {
@@ -211,10 +210,10 @@ export class Editing {
     return null;
   }
 
-  /** Requests the scores that an answer during a drag came without. */
-  #complete() {
-    const passed = lacksScores(this.#store.answer?.trace);
-    if (passed && !this.#dragging && this.#host.edits?.last()) this.#requests.ask();
+  /** Requests the whole answer once a drag has ended. @param {boolean} [waited] true if the drag requested none */
+  #complete(waited = false) {
+    if (this.#dragging || !this.#host.edits?.last()) return;
+    if (waited || lacksScores(this.#store.answer?.trace)) this.#requests.ask();
   }
 
   /** Goes back to the edits of the last answer. @param {ApiError} error @param {Answered<S, T> | null} last */
@@ -556,8 +555,7 @@ export class Editing {
   #settle() {
     const waited = this.#waits;
     this.#dragged = null;
-    if (waited && this.#host.edits?.last()) this.#requests.ask();
-    this.#complete();
+    this.#complete(waited);
     this.#sayCell();
     this.#panel.sayEffect(this.#texts.effect);
   }
