@@ -120,7 +120,7 @@ class Service:
 
     def count_refusal(self, code: str) -> None:
         """Count an error response that was sent before the application saw the request."""
-        self.metrics.refusals.labels(code).inc()
+        self.metrics.refused(code)
 
     def stop(self) -> None:
         """Fail the requests that wait, stop those that run."""

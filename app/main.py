@@ -10,6 +10,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp
 
 from heed import __version__
 from heed.app.container import Service
@@ -18,7 +19,7 @@ from heed.app.http.media_types import FILE, SOUND
 from heed.app.http.multipart import image_file_too_large, max_form_bytes, sound_file_too_large
 from heed.app.http.paths import BATCH, TIMELINE, TRACES
 from heed.app.middleware.access_log import AccessLog
-from heed.app.middleware.admission import AdmissionMiddleware
+from heed.app.middleware.admission import AdmissionMiddleware, EarlyRefusal, send_refusal
 from heed.app.middleware.body_limit import BodyLimit, BodyLimitMiddleware, body_limit
 from heed.app.middleware.compression import GZip
 from heed.app.middleware.error_handling import ErrorHandling
@@ -91,7 +92,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.routes = [route for router in routers for route in router.routes]
     app.state.templates = service.templates
     app.state.rate_limiter = limiter
-    app.state.count_error = lambda code: service.metrics.refusals.labels(code).inc()
+    app.state.count_error = service.metrics.refused
     add_exception_handlers(app)
     for router in routers:
         app.include_router(router)
@@ -119,19 +120,8 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
 def middleware(service: Service, limiter: RateLimiter) -> list[Middleware]:
     """Return the middleware, the outermost first."""
     settings = service.settings
-    origins = listed(settings.cors_origins)
-    cors = Middleware(
-        CORSMiddleware,
-        allow_origins=origins,
-        allow_methods=("GET", "POST", "DELETE"),
-        allow_headers=("Accept", "Authorization", "Content-Type", "If-None-Match", "X-Request-ID"),
-        expose_headers=("ETag", "Location", "Retry-After", "X-Request-ID"),
-    )
     return [
-        Middleware(SecurityHeaders),
-        Middleware(HeadMiddleware),
-        Middleware(AccessLog, metrics=service.metrics),
-        *([cors] if origins else []),
+        *of_every_response(service),
         Middleware(GZip),
         Middleware(ErrorHandling),
         Middleware(AllowedHosts, hosts=listed(settings.allowed_hosts)),
@@ -149,6 +139,41 @@ def middleware(service: Service, limiter: RateLimiter) -> list[Middleware]:
             trusted_proxies=settings.trusted_proxies,
         ),
     ]
+
+
+def of_every_response(service: Service) -> list[Middleware]:
+    """Return the middleware that refusals ahead of the application pass, too."""
+    origins = listed(service.settings.cors_origins)
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=origins,
+        allow_methods=("GET", "POST", "DELETE"),
+        allow_headers=("Accept", "Authorization", "Content-Type", "If-None-Match", "X-Request-ID"),
+        expose_headers=("ETag", "Location", "Retry-After", "X-Request-ID"),
+    )
+    return [
+        Middleware(SecurityHeaders),
+        Middleware(HeadMiddleware),
+        Middleware(AccessLog, metrics=service.metrics),
+        *([cors] if origins else []),
+    ]
+
+
+def refusing_early(app: FastAPI) -> EarlyRefusal:
+    """Return the application as it is served: behind refusals for full queues."""
+    service: Service = app.state.service
+    settings = service.settings
+    refuse: ASGIApp = send_refusal
+    for cls, args, kwargs in reversed(of_every_response(service)):
+        refuse = cls(refuse, *args, **kwargs)
+    return EarlyRefusal(
+        app,
+        refuse,
+        queue_checks(service),
+        AllowedHosts(app, listed(settings.allowed_hosts)),
+        service.count_refusal,
+        settings.trusted_proxies,
+    )
 
 
 def rate_limiter(settings: Settings, shared: Shared | None) -> RateLimiter:

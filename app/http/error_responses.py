@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from http import HTTPStatus
 
 from fastapi import FastAPI
@@ -11,6 +12,7 @@ from jinja2 import TemplateError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
+from starlette.types import Send
 
 from heed.app.errors import HeedError, RequestError, ServiceError, quoted
 from heed.app.http.encoding import to_json
@@ -42,6 +44,29 @@ def error_response(request: Request, error: HeedError) -> Response:
     if _prefers_page(request):
         return _error_page(request, error)
     return Response(to_json(error.out()), error.status, error.headers, JSON)
+
+
+def raw_error(
+    error: HeedError, headers: Mapping[str, str] | None = None
+) -> tuple[list[tuple[bytes, bytes]], bytes]:
+    """Return the headers and the JSON of an error that the application does not see."""
+    body = to_json(error.out())
+    given = {
+        "Content-Type": JSON,
+        "Content-Length": str(len(body)),
+        **(headers or {}),
+        **error.headers,
+    }
+    return [(name.lower().encode(), value.encode()) for name, value in given.items()], body
+
+
+async def send_error(
+    error: HeedError, send: Send, headers: Mapping[str, str] | None = None
+) -> None:
+    """Respond with an error that the application does not see."""
+    raw, body = raw_error(error, headers)
+    await send({"type": "http.response.start", "status": error.status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def handle_heed_error(request: Request, error: Exception) -> Response:

@@ -6,6 +6,7 @@ import logging
 import random
 import re
 import time
+from typing import NamedTuple
 
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -20,6 +21,12 @@ QUIET = {"/healthz", "/readyz", "/metrics"}  # monitors call them every few seco
 CLIENT_CLOSED_REQUEST = 499  # as nginx logs it
 
 log = logging.getLogger("heed.requests")
+
+
+class KnownRoute(NamedTuple):
+    """The route of a request that does not reach the router: one whose path has no parameters."""
+
+    path: str
 
 
 class AccessLog:

@@ -28,10 +28,14 @@ class AllowedHosts:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
         if scope["type"] == "http":
-            _check_framing(scope)
-            if "*" not in self._hosts and scope["path"] not in PROBES:
-                self._check_host(Headers(scope=scope).get("host", ""))
+            self.check(scope)
         await self._app(scope, receive, send)
+
+    def check(self, scope: Scope) -> None:
+        """Raise a `RequestError` if the host of a request is not allowed, or not certain."""
+        _check_framing(scope)
+        if "*" not in self._hosts and scope["path"] not in PROBES:
+            self._check_host(Headers(scope=scope).get("host", ""))
 
     def _check_host(self, host: str) -> None:
         host = host.lower()

@@ -96,11 +96,16 @@ class Metrics:
         self._request_seconds = cache(self.request_seconds.labels)
         self._stage_seconds = cache(self.stage_seconds.labels)
         self._cache = cache(self.cache.labels)
+        self._refusals = cache(self.refusals.labels)
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a finished request."""
         self._requests(method, route, str(status)).inc()
         self._request_seconds(route).observe(seconds)
+
+    def refused(self, code: str) -> None:
+        """Count an error response."""
+        self._refusals(code).inc()
 
     def measured(self, metric: str, value: float) -> None:
         """Record the size of a batch (`batch_size`) or the duration of a stage (`run_seconds`)."""

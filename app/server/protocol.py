@@ -15,7 +15,6 @@ from http import HTTPStatus
 from typing import Any, Literal, NamedTuple
 
 import uvicorn
-from fastapi import FastAPI
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -24,8 +23,7 @@ from uvicorn.server import ServerState
 from heed.app.errors import HeedError, RequestError, ServiceUnavailable
 from heed.app.http.body_budget import Shares
 from heed.app.http.disconnect import DISCONNECT
-from heed.app.http.encoding import to_json
-from heed.app.http.media_types import JSON
+from heed.app.http.error_responses import raw_error, send_error
 from heed.app.inference.inference_thread import shutting_down
 from heed.app.middleware.rate_limit import client_address
 
@@ -39,6 +37,7 @@ FRAMED = 4  # bytes of a chunk that make up for one byte of its size and extensi
 MAX_DISCARDED_BYTES = 32 * 1024 * 1024  # of a body that was refused
 WRITE_BUFFER_BYTES = 16 * 1024  # in a transport, beyond which the response waits
 SLICE_BYTES = 64 * 1024  # of a response, written at once
+CLOSING = {"Connection": "close", "X-Content-Type-Options": "nosniff"}  # headers of an error
 
 OnRefusal = Callable[[str], None]
 """Receives the error code of a request that is refused before the application sees it."""
@@ -61,7 +60,7 @@ class Config(uvicorn.Config):
 
     def __init__(
         self,
-        app: FastAPI,
+        app: ASGIApp,
         timeouts: Timeouts,
         on_refusal: OnRefusal,
         **options: Any,
@@ -295,7 +294,7 @@ class DeadlineProtocol(HttpToolsProtocol):
             await app(scope, receive, send_slices)
         except asyncio.CancelledError:  # the server stops, and has waited long enough
             if not cycle.response_started and not self._disconnected:
-                await _send_error(shutting_down(), send)
+                await send_error(shutting_down(), send, CLOSING)
         except Exception:
             if not self._disconnected:
                 raise
@@ -386,9 +385,9 @@ class DeadlineProtocol(HttpToolsProtocol):
         cycle = self._current
         begun = self._part == "body" and cycle is not None and cycle.response_started
         if not begun and not self.pipeline:
-            body = to_json(error.out())
+            headers, body = raw_error(error, CLOSING)
             lines = [f"HTTP/1.1 {error.status} {HTTPStatus(error.status).phrase}".encode()]
-            lines += [name + b": " + value for name, value in _headers(error, body)]
+            lines += [name + b": " + value for name, value in headers]
             self.transport.write(b"\r\n".join([*lines, b"", body]))
         self._disconnect()
         self._discard()
@@ -451,14 +450,7 @@ class DeadlineProtocol(HttpToolsProtocol):
     async def _too_many(self, _scope: Scope, _receive: Receive, send: Send) -> None:
         self._on_refusal("overloaded")
         message = f"{self._timeouts.connections} connections are open. Try again in a moment."
-        await _send_error(ServiceUnavailable(message), send)
-
-
-async def _send_error(error: HeedError, send: Send) -> None:
-    body = to_json(error.out())
-    start = {"type": "http.response.start", "status": error.status}
-    await send({**start, "headers": _headers(error, body)})
-    await send({"type": "http.response.body", "body": body})
+        await send_error(ServiceUnavailable(message), send, CLOSING)
 
 
 def _slices(message: Message) -> Iterator[Message]:
@@ -467,14 +459,3 @@ def _slices(message: Message) -> Iterator[Message]:
         end = start + SLICE_BYTES
         more = end < len(body) or message.get("more_body", False)
         yield {"type": message["type"], "body": body[start:end], "more_body": more}
-
-
-def _headers(error: HeedError, body: bytes) -> list[tuple[bytes, bytes]]:
-    given = {
-        "Content-Type": JSON,
-        "Content-Length": str(len(body)),
-        "Connection": "close",
-        "X-Content-Type-Options": "nosniff",
-        **error.headers,
-    }
-    return [(name.lower().encode(), value.encode()) for name, value in given.items()]

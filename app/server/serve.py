@@ -16,7 +16,7 @@ from fastapi import FastAPI
 
 from heed.app.errors import StartError
 from heed.app.inference.catalogue import OUTDATED_KERNELS
-from heed.app.main import create_app
+from heed.app.main import create_app, refusing_early
 from heed.app.server.acceptor import Acceptor
 from heed.app.server.collector import leave_out_what_is_loaded
 from heed.app.server.protocol import MANY, Config, DeadlineProtocol, Timeouts
@@ -69,7 +69,7 @@ class Server(uvicorn.Server):
             trusted_proxies=settings.trusted_proxies,
         )
         self._config = Config(
-            app,
+            refusing_early(app),
             timeouts,
             service.count_refusal,
             loop=LOOP,

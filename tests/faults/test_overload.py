@@ -23,11 +23,15 @@ def test_overload_is_refused_quickly_and_throughput_is_kept(it: Live) -> None:
     before = resident(it.pid)
     flooded = asyncio.run(flood(host, port, 4 * peak.rate(), SECONDS, SENTENCE))
     more = resident(it.pid) - before
+    after = asyncio.run(steady(host, port, 8, amount(0.5, 15.0), SENTENCE))
+    assert set(after.statuses) == {200}, "the server has recovered"
+    usual = (peak.rate() + after.rate()) / 2  # a shared machine gets slower and faster
     report(
-        peak=peak.rate(),
+        before=peak.rate(),
+        after=after.rate(),
         answered=sum(flooded.statuses.values()) / flooded.took,
         useful=flooded.rate(),
-        share=flooded.rate() / peak.rate(),
+        share=flooded.rate() / usual,
         answers=flooded.statuses,
         refusal_p50=flooded.at(0.5, 503),
         refusal_p99=flooded.at(0.99, 503),
@@ -37,8 +41,6 @@ def test_overload_is_refused_quickly_and_throughput_is_kept(it: Live) -> None:
     assert not flooded.lost
     assert set(flooded.statuses) == {200, 503}
     if LONG:
-        assert flooded.rate() > 0.8 * peak.rate()
+        assert flooded.rate() > 0.8 * usual
         assert flooded.at(0.99, 503) < 0.05
     assert more < MAX_GROWTH_BYTES
-    after = asyncio.run(steady(host, port, 2, 0.5, SENTENCE))
-    assert set(after.statuses) == {200}, "the server has recovered"
