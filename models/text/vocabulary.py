@@ -9,7 +9,8 @@ from __future__ import annotations
 import gzip
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -36,11 +37,26 @@ class WordList:
 
     def __contains__(self, word: str) -> bool:
         """Return true if a word is in the list."""
-        encoded = word.encode()
-        if len(encoded) > self._sorted.itemsize:  # NumPy would widen a copy of all words to it
-            return False
-        place = int(np.searchsorted(self._sorted, np.bytes_(encoded)))
-        return place < len(self._sorted) and self._sorted[place] == encoded
+        return word in self.among([word])
+
+    def among(self, words: Iterable[str]) -> set[str]:
+        """Return those of these words that are in the list; they are looked up all at once."""
+        longest = self._sorted.itemsize  # NumPy would widen a copy of all words to a longer one
+        short = [word for word in words if len(word.encode()) <= longest]
+        if not short or not len(self._sorted):
+            return set()
+        sought = np.array([word.encode() for word in short], self._sorted.dtype)
+        places = self._sorted.searchsorted(sought)
+        listed = self._sorted.take(places, mode="clip") == sought
+        return set(compress(short, listed))
+
+    def unlisted(
+        self, axis: TokenAxis, parts_of: Callable[[str], Iterable[str]]
+    ) -> list[tuple[int, Word]]:
+        """Return the words of an axis of which a part is not in the list, with their places."""
+        read = [(place, word, tuple(parts_of(word.text))) for place, word in _read_words(axis)]
+        listed = self.among(part for _, _, parts in read for part in parts)
+        return [(place, word) for place, word, parts in read if not listed.issuperset(parts)]
 
     @property
     def words(self) -> frozenset[str]:
@@ -69,11 +85,7 @@ class KnownWords(WordList):
 
     def rare_words(self, axis: TokenAxis) -> tuple[int, ...]:
         """Return the places of the words of an axis that have tokens and are not known."""
-        return tuple(
-            place
-            for place, word in _read_words(axis)
-            if not all(part in self for part in plain_words(word.text))
-        )
+        return tuple(place for place, _ in self.unlisted(axis, plain_words))
 
 
 class UnknownWords(NamedTuple):
@@ -90,9 +102,7 @@ class TargetWords(WordList):
         """Return the places of written words that no training text has."""
         read = {plain(word.text) for word in source.words}
         unknown = [
-            (place, plain(word.text) in read)
-            for place, word in _read_words(axis)
-            if not all(part in self for part in accented_words(word.text))
+            (place, plain(word.text) in read) for place, word in self.unlisted(axis, accented_words)
         ]
         return UnknownWords(
             tuple(place for place, copied in unknown if not copied),
