@@ -6,7 +6,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Self
@@ -99,6 +99,15 @@ class Answers:
         return percentile(self.seconds.get(status) or [float("nan")], share)
 
 
+def together(rounds: Sequence[Answers]) -> Answers:
+    """Return the responses of several rounds as one."""
+    joined = Answers(lost=sum(each.lost for each in rounds), took=sum(each.took for each in rounds))
+    for each in rounds:
+        for status, seconds in each.seconds.items():
+            joined.seconds.setdefault(status, []).extend(seconds)
+    return joined
+
+
 async def timed(answers: Answers, request: Awaitable[int]) -> None:
     """Record the status and the latency of a request, or its loss."""
     began = time.perf_counter()
@@ -148,8 +157,8 @@ async def flood(
             task.add_done_callback(running.discard)
             sent += 1
         await asyncio.sleep(0.002)
-    answers.took = time.perf_counter() - began
     await asyncio.gather(*running)
+    answers.took = time.perf_counter() - began
     for connection in free:
         await connection.close()
     return answers

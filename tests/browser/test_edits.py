@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -65,6 +65,23 @@ def test_a_cell_is_dragged_and_the_words_follow(editing: Page) -> None:
     expect(page.locator(".edit-chip")).to_have_count(0)
     page.get_by_role("button", name="Redo").click()
     expect(written(page)).to_contain_text("La colline")
+
+
+def test_a_drag_is_one_edit_though_its_row_gets_other_tokens(visit: Visit) -> None:
+    text = "The old woman showed the children the small house near the church."
+    page = visit(f"/?{urlencode({'model': 'en-fr-additive', 'text': text, 'editing': 1})}")
+    expect(page.locator("#edit-cells")).to_be_visible()
+    x, y = middle(page, row=2, column=3)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 120, steps=4)
+    expect(written(page)).to_contain_text("La vieille montra")  # two pieces, where "femme" is one
+    with page.expect_response("**/translate"):
+        page.mouse.move(x, y - 100)
+    page.mouse.up()
+    expect(page.locator(".edit-chip")).to_have_text([re.compile("“showed” = 0.[0-9]+ at step 3")])
+    page.get_by_role("button", name="Undo").click()
+    expect(written(page)).to_contain_text("La vieille femme")
 
 
 def test_a_movement_to_the_same_weight_requests_nothing(editing: Page) -> None:

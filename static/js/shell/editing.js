@@ -315,7 +315,7 @@ export class Editing {
     const scene = this.#scene;
     const { row } = this.#cell;
     if (!this.#photo || !scene?.view.rows[row]) return null;
-    const place = rowPlace(scene, this.#scope, row);
+    const place = this.#dragged ?? rowPlace(scene, this.#scope, row);
     return { place, brushed: brushedIn(edits, place, scene.trace, scene.view.columns.length) };
   }
 
@@ -542,7 +542,8 @@ export class Editing {
     const rounded = Math.round(weight * 100) / 100;
     const own = this.#brushed();
     this.#editRows(
-      (scene) => (this.#dragged = own?.place ?? cellPlace(scene, this.#scope, row, column)),
+      // Of the first movement: an answer since may have given the row other tokens, or none.
+      (scene) => (this.#dragged ??= own?.place ?? cellPlace(scene, this.#scope, row, column)),
       (edits, place) =>
         own
           ? withCell(edits, place, own.brushed, column, rounded)
