@@ -35,11 +35,7 @@ class AdmissionMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, unless the check of its path raises an error."""
         if scope["type"] == "http":
-            CURRENT_CLIENT.set(client_address(scope, Headers(scope=scope), self._proxies))
-        if scope["type"] == "http" and scope["method"] == "POST":
-            check = self._checks.get(scope["path"])
-            if check is not None:
-                check()
+            _admit(scope, self._checks, self._proxies)
         await self._app(scope, receive, send)
 
 
@@ -69,17 +65,12 @@ class EarlyRefusal:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        app = self._app
-        if scope["type"] == "http" and scope["method"] == "POST":
-            check = self._checks.get(scope["path"])
-            if check is not None and self._refused(scope, check):
-                app = self._refuse
-        await app(scope, receive, send)
+        refused = scope["type"] == "http" and scope["method"] == "POST" and self._refused(scope)
+        await (self._refuse if refused else self._app)(scope, receive, send)
 
-    def _refused(self, scope: Scope, check: Callable[[], None]) -> bool:
-        CURRENT_CLIENT.set(client_address(scope, Headers(scope=scope), self._proxies))
+    def _refused(self, scope: Scope) -> bool:
         try:
-            check()
+            _admit(scope, self._checks, self._proxies)
         except ServiceError as error:
             # With its traceback it would be in a reference cycle, and stay with the request.
             refusal = error.with_traceback(None)
@@ -92,6 +83,14 @@ class EarlyRefusal:
         self._on_refusal(refusal.code)
         scope[_REFUSAL], scope["route"] = refusal, KnownRoute(scope["path"])
         return True
+
+
+def _admit(scope: Scope, checks: Checks, trusted_proxies: int) -> None:
+    """Note the client of a request, and raise a `ServiceError` if its queue has no room."""
+    CURRENT_CLIENT.set(client_address(scope, Headers(scope=scope), trusted_proxies))
+    check = checks.get(scope["path"]) if scope["method"] == "POST" else None
+    if check is not None:
+        check()
 
 
 async def send_refusal(scope: Scope, _receive: Receive, send: Send) -> None:

@@ -42,10 +42,10 @@ class WordList:
     def among(self, words: Iterable[str]) -> set[str]:
         """Return those of these words that are in the list; they are looked up all at once."""
         longest = self._sorted.itemsize  # NumPy would widen a copy of all words to a longer one
-        short = [word for word in words if len(word.encode()) <= longest]
+        short = {word: key for word in words if len(key := word.encode()) <= longest}
         if not short or not len(self._sorted):
             return set()
-        sought = np.array([word.encode() for word in short], self._sorted.dtype)
+        sought = np.array(list(short.values()), self._sorted.dtype)
         places = self._sorted.searchsorted(sought)
         listed = self._sorted.take(places, mode="clip") == sought
         return set(compress(short, listed))

@@ -1,17 +1,15 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-import httpx
 import pytest
 
 from tests.app.inference.test_engine import DATE, URL, post, waiting
 from tests.app.middleware.test_access_log import metrics
-from tests.app.server.test_protocol import HEAD, error_code, read_response
+from tests.app.server.test_protocol import HEAD, connect, error_code, read_response
 from tests.app.test_errors import error_of
 from tests.conftest import HeldTranslator, Running, wait_for
 
@@ -38,9 +36,8 @@ def test_a_full_queue_refuses_before_the_body_is_read(
     served: Callable, held: HeldTranslator
 ) -> None:
     with full(served, held) as server:
-        place = httpx.URL(server.url)
         for head in (HEAD, HEAD.replace(b"translate", b"translate/batch")):
-            with socket.create_connection((place.host, place.port), timeout=20) as connection:
+            with connect(server) as connection:
                 connection.sendall(head + b"Content-Length: 100000\r\n\r\n")  # and nothing of it
                 answer = read_response(connection)
                 assert error_code(answer) == (503, "overloaded")
@@ -76,9 +73,8 @@ def test_a_request_for_no_certain_host_is_refused_for_that(
 ) -> None:
     two = HEAD.replace(b"Host: x", b"Host: 127.0.0.1\r\nHost: x")
     with full(served, held, allowed_hosts="127.0.0.1") as server:
-        place = httpx.URL(server.url)
         for head, code in ((HEAD, "unknown_host"), (two, "bad_http")):
-            with socket.create_connection((place.host, place.port), timeout=20) as connection:
+            with connect(server) as connection:
                 connection.sendall(head + b"Content-Length: 2\r\n\r\n{}")
                 assert error_code(read_response(connection)) == (400, code)
 
